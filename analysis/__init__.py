@@ -25,7 +25,6 @@ explore         walk through a solution in a notebook
 Game            a family of games: subclass it to write a game
 Rules           what `Game.rules` returns: plain functions over plain integers
 Residual        what `Game.residual` returns: what is left to play, as rules of its own
-Parts           what `Game.parts` returns: how positions fall into independent parts
 Evaluation      a static evaluation for searches of limited depth
 Output          where `solve` writes a solution, and what else
 ExportRequest   which part of a solution `export` writes, and how
@@ -43,8 +42,6 @@ audit           what each move of played games lost, and what a policy loses to 
 bidding         bidding games, with functions of the names above
 playing         levels of play, matches between them
 search          single searches, explicit trees, what is known of one position
-sums            impartial games solved by the independent parts of their positions
-sweeps          many games in one table
 tournaments     bots and levels that play each other, rated and judged
 errors          all errors, by cause
 

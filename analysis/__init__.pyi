@@ -3,8 +3,6 @@ from . import bidding as bidding
 from . import errors as errors
 from . import playing as playing
 from . import search as search
-from . import sums as sums
-from . import sweeps as sweeps
 from . import tournaments as tournaments
 from .audit.exploitability import exploit as exploit
 from .checks.rules.suite import check_game as check_game
@@ -25,7 +23,6 @@ from .rules.counting import counting_from as counting_from
 from .rules.game import ONGOING as ONGOING
 from .rules.game import Evaluation as Evaluation
 from .rules.game import Game as Game
-from .rules.game import Parts as Parts
 from .rules.game import Residual as Residual
 from .rules.game import Rules as Rules
 from .rules.game import popcount as popcount

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from analysis.errors import OptionError
-from analysis.games.families import BIDDING, SUM, load_game
+from analysis.games.families import BIDDING, load_game
 from analysis.solution.storage.stored_games import Output, own_kind, refuse_options
 from analysis.solving.cluster.running import running
 
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
 
 def _own_room(game: object) -> Any:
-    """Return `analysis.bidding` or `analysis.sums` for a game, or a GAME or GAME_OR_DIR, of that kind, else None."""
+    """Return `analysis.bidding` for a bidding game, or a GAME or GAME_OR_DIR that is one, else None."""
     kind = own_kind(game)
     if kind is None:
         return None
-    from analysis import bidding, sums
+    from analysis import bidding
 
-    return bidding if kind == BIDDING else sums
+    return bidding
 
 
 def solve(
@@ -60,7 +60,7 @@ def solve(
     shards on the disk; if that is interrupted, the same call resumes it, while one that fits begins anew. A game that
     is not expected to fit, by the estimate of `plan`, is refused after some seconds.
 
-    Solutions of bidding games and sums have other classes: see `analysis.bidding.solve` and `analysis.sums.solve`.
+    Solutions of bidding games have another class: see `analysis.bidding.solve`.
 
     Raises `SpecError`, `PositionError`, `OptionError`, `SymmetryError`, `RulesError`, `TooLargeError` if memory is too
     small, and `StoreError` for a directory that cannot be written or holds something else.
@@ -114,10 +114,6 @@ def plan(
     (Interval(low=5478, high=5478, how='exact'), {'memory': True, 'disk': True})
     """
     game = load_game(game)
-    if own_kind(game) == SUM:
-        given = {"position": position is not None, "symmetry": symmetry != "geometric", "memory": memory is not None}
-        refuse_options(game, **given, out=directory is not None, no_formulas=not formulas)
-        return _own_room(game).plan(game, seconds=seconds)
     if own_kind(game) == BIDDING:
         does = f"`gametree solve {game.spec}` refuses it at once if it does not fit"
         raise OptionError(f"{game.spec} is a bidding game, and plan is for games by turns; {does}")

@@ -41,13 +41,13 @@ def games(incomplete: str) -> list[str]:
     """The built-in games, and the stored solutions and Python files that begin so."""
     from pathlib import Path
 
-    from analysis.games.families import BIDDING, FAMILIES, SUM
+    from analysis.games.families import BIDDING, FAMILIES
     from analysis.solution.storage.directory import is_solution
 
     paths = Path().glob(f"{incomplete}*") if incomplete and not incomplete.startswith("/") else iter(())
     found = [str(path) for path in paths if path.is_dir() or path.suffix == ".py"]
     stored = [str(path) for path in Path("data").glob("*") if is_solution(path)]
-    return [name for name in (*FAMILIES, BIDDING, SUM, *stored, *found) if name.startswith(incomplete)]
+    return [name for name in (*FAMILIES, BIDDING, *stored, *found) if name.startswith(incomplete)]
 
 
 def algorithms(incomplete: str) -> list[str]:

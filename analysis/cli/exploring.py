@@ -10,7 +10,7 @@ import analysis
 from analysis.cli import completion
 from analysis.cli.app import LOOK, From, Symmetry, argument, command, option
 from analysis.cli.progress import ProgressBar
-from analysis.cli.reading import how_read, in_all, refuse_sums
+from analysis.cli.reading import how_read, in_all
 from analysis.errors import OptionError
 from analysis.wording import some, visible
 
@@ -83,7 +83,6 @@ def explore(
         check_origin(origin)
     for bot in bots or []:
         _check_bot(bot)
-    refuse_sums(*target)
     typed, start = start, in_all(target, start)
     listening = listen(host, port, token=token)
     with listening.socket:

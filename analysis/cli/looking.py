@@ -27,7 +27,8 @@ from analysis.cli.display.parts import Answer
 from analysis.cli.display.printing import check_format
 from analysis.cli.progress import ProgressBar, writing
 from analysis.cli.reading import ShowOptions, in_all, kind_of, tables_of
-from analysis.errors import OptionError, TooLargeError
+from analysis.errors import GametreeError, OptionError, TooLargeError
+from analysis.machine.workers import tell_progress
 from analysis.rules.counting import counting_from, first_number
 from analysis.wording import some
 
@@ -53,7 +54,7 @@ def games(
     yield games_answer(analysis.list_games(split(names)), [] if names else list_open_spiel(), whole=bool(names))
 
 
-@command("gametree stats tictactoe tictactoe:misere=true", LOOK, reads_solutions=True, waits=True)
+@command("gametree stats 'mnk:rows=3,cols=1..5,k=3'", LOOK, reads_solutions=True, waits=True)
 def stats(
     game: GameOrDir,
     others: Annotated[
@@ -69,8 +70,8 @@ def stats(
 ) -> Answers:
     """Print all counts: positions, games, histories and paths, by ply, length and remoteness.
 
-    Several games become one table: the totals of each, and how balanced it is. The position of --from must exist in all
-    of them.
+    Several games become one table: the totals of each, and how balanced it is. Ranges and lists stand for several, such
+    as 'mnk:rows=3,cols=1..5,k=3|4'. The position of --from must exist in all of them.
 
     For a bidding game: states, saddle points, values over states, and the least chips that X needs (CSV has only
     these).
@@ -82,8 +83,11 @@ def stats(
 
         yield by_ply_answer(analysis.count_positions(game, symmetry=symmetry or "geometric"))
         return
-    if others:
-        yield _side_by_side([game, *others], start, symmetry)
+    from analysis.games.ranges import games_of
+
+    names = [name for pattern in (game, *(others or ())) for name in games_of(pattern)]
+    if others or names != [game]:
+        yield _side_by_side(names, start, symmetry, ranged=len(names) > 1 + len(others or ()))
         return
     answer = tables_of(game).stats_answer(found_solution(game, position=start, symmetry=symmetry))
     yield answer
@@ -98,16 +102,31 @@ def found_solution(game: str, **how: Any) -> Solution:
         raise TooLargeError(f"{error}; {hint}") from None
 
 
-def _side_by_side(names: list[str], start: str | None, symmetry: str | None) -> Answer:
-    """The numbers of several games in one table."""
-    from analysis.cli.display.sweep_tables import variant_row, variants_answer
+def _side_by_side(names: list[str], start: str | None, symmetry: str | None, *, ranged: bool) -> Answer:
+    """The numbers of several games in one table; those of a range that are no games are told and left out."""
+    from analysis.cli.display.variants_tables import variant_row, variants_answer
     from analysis.solution.storage.stored_games import refuse_other_kinds
+    from analysis.solving.find import named_game
 
     for name in names:
         refuse_other_kinds(name)
-    start = in_all(names, start)
-    rows = [variant_row(found_solution(name, position=start, symmetry=symmetry)) for name in names]
-    return variants_answer(names, rows)
+    named = []
+    for name in names:
+        try:
+            named_game(name).rules()
+        except GametreeError as error:
+            if not ranged:
+                raise
+            LOG.warning(f"{name} is left out: {error}")
+        else:
+            named.append(name)
+    if not named:
+        raise OptionError("no game of this range can be played")
+    start, rows = in_all(named, start), []
+    for number, name in enumerate(named):
+        tell_progress(name, number, len(named))
+        rows.append(variant_row(found_solution(name, position=start, symmetry=symmetry)))
+    return variants_answer(named, rows)
 
 
 @command("gametree paths tictactoe --from 'XOX?O????' --format csv", LOOK, reads_solutions=True, waits=True)

@@ -20,7 +20,7 @@ from analysis.cli.app import (
     command,
     option,
 )
-from analysis.cli.reading import PlayOptions, kind_of, refuse_sums
+from analysis.cli.reading import PlayOptions, kind_of
 from analysis.cli.terminal import interruptible
 from analysis.playing.terms import USUAL_LIMITS, BotLimits, Effort, Terms
 from analysis.wording import visible_lines
@@ -88,7 +88,6 @@ def play(
     Type a move as a coordinate (b2), a number (4), as the board shows them in its free cells, or as the game writes it;
     ? explains, h gives hints. With --count-from 1 numbers are 1 to 9 in tic-tac-toe, and 0 resigns.
     """
-    refuse_sums(game)
     check_options(you, opponent, seconds)
     options = PlayOptions(you, opponent, position, seed, seconds, symmetry)
     run(kind_of(game).set_up(game, options))
@@ -125,7 +124,6 @@ def match(
     """
     from analysis.solving.cluster.running import on_dask
 
-    refuse_sums(game)
     with on_dask(dask):
         terms = Terms(games, swap, seed, start, max_plies, out)
         effort = Effort(seconds, symmetry, bot_limits(game_seconds, memory))

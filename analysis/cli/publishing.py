@@ -73,13 +73,6 @@ def export(
     depth: Annotated[int | None, option("--depth N", "Only positions within N plies of the start.", min=0)] = None,
     optimal_only: Annotated[bool, option("--optimal-only", "Only optimal moves and the positions they reach.")] = False,
     moves: Annotated[bool, option("--moves", "For csv: one row per move instead of per position.")] = False,
-    count: Annotated[
-        str | None,
-        option(
-            "--count COLUMN",
-            "For bfile: the count to list by ply: positions (the default), canonical, moves, histories, games ...",
-        ),
-    ] = None,
     symmetry: Symmetry = None,
     max_nodes: Annotated[
         int | None,
@@ -95,35 +88,11 @@ def export(
     Nodes are classes of positions, or with --symmetry none single positions. docs/reference/file-formats.md describes
     each format.
     """
-    from analysis.exports import bfile
-    from analysis.games.families import SUM
-    from analysis.solution.storage.row_files import opened
-    from analysis.solution.storage.stored_games import own_kind
-    from analysis.solving.find import named_game, stored_solution
+    from analysis.solving.find import named_game
 
     out = None if out == Path("-") else out
-    if own_kind(game) == SUM and to == "bfile":
-        from analysis.sums.sum_export import export_series
-
-        _refuse_parts(game, **{"from": start}, count=count, depth=depth, symmetry=symmetry)
-        with writing(out):
-            export_series(game, out)
-        return
-    request = analysis.ExportRequest(to, depth, optimal_only, moves, count, max_nodes)
-    form, named = request.check(out, named_game(game)), named_game(game)
+    request = analysis.ExportRequest(to, depth, optimal_only, moves, max_nodes)
+    request.check(out)
+    named_game(game)  # refuses what cannot be exported, at once
     with writing(out):
-        unsolved = None
-        if form.name == "bfile" and start is None and stored_solution(game, symmetry) is None:
-            unsolved = bfile.unsolved(named, count, symmetry)
-        if unsolved is None:
-            analysis.export(analysis.find_solution(game, position=start, symmetry=symmetry), out, request)
-        else:
-            with opened(out) as file:
-                file.write(unsolved)
-
-
-def _refuse_parts(game: str, **given: object) -> None:
-    """Raise `OptionError` for options that are not for the nimbers of a sum."""
-    from analysis.solution.storage.stored_games import refuse_options
-
-    refuse_options(game, **{name: value is not None for name, value in given.items()})
+        analysis.export(analysis.find_solution(game, position=start, symmetry=symmetry), out, request)

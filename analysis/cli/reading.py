@@ -147,30 +147,18 @@ def kind_of(name: str) -> ModuleType:
     """Return the module that shows and plays the game that a GAME or GAME_OR_DIR names. Raises `StoreError` if a
     directory's manifest cannot be read.
     """
-    return _one_of(name, "bidding_games", "sum_games", "turn_games")
-
-
-def refuse_sums(*names: str) -> None:
-    """Raise `SpecError` or `OptionError` for a sum, which is not played."""
-    from analysis.games.families import SUM
-    from analysis.solution.storage.stored_games import own_kind, refuse_other_kinds
-
-    for name in names:
-        if own_kind(name) == SUM:
-            refuse_other_kinds(name)
+    return _one_of(name, "bidding_games", "turn_games")
 
 
 def tables_of(name: str) -> ModuleType:
     """Return the module that formats what is known of such a game; raises as `kind_of`."""
-    return _one_of(name, "display.bidding_tables", "display.sum_tables", "display.solution_tables")
+    return _one_of(name, "display.bidding_tables", "display.solution_tables")
 
 
-def _one_of(name: str, by_bids: str, sums: str, by_turns: str) -> ModuleType:
-    from analysis.games.families import BIDDING, SUM
+def _one_of(name: str, by_bids: str, by_turns: str) -> ModuleType:
     from analysis.solution.storage.stored_games import own_kind
 
-    modules = {BIDDING: by_bids, SUM: sums, None: by_turns}
-    return importlib.import_module(f"analysis.cli.{modules[own_kind(name)]}")
+    return importlib.import_module(f"analysis.cli.{by_turns if own_kind(name) is None else by_bids}")
 
 
 @dataclasses.dataclass(frozen=True)

@@ -333,17 +333,30 @@ def refuse_texts(engine: Engine, states: np.ndarray) -> None:
     if engine.residual is not None or not len(states):  # what is left to play is not read
         return
     with plainly(engine) as sample:
-        texts, together = [game.format_position(state) for state in states.tolist()], game.format_positions(states)
-        if len(together) != len(texts):
-            words = f"format_positions() gives {len(together)} texts for {len(texts)} positions"
-            refuse(game, sample.fault(words, int(states[0])))
-        for state, text, other in zip(states.tolist(), texts, together, strict=True):
-            fault = misread_position(sample, state, text)
-            if fault is None and text != other:
-                words = f"format_positions() gives {str(other)!r}, but format_position() gives {text!r}"
-                fault = sample.fault(words, state)
-            if fault is not None:
-                refuse(game, fault)
+        sample.at = int(states[0])
+        try:
+            fault = _wrong_text(sample, states)
+        except Exception as error:  # whatever the author's functions raise
+            fault = sample.raised(error, sample.at)
+        if fault is not None:
+            refuse(game, fault)
+
+
+def _wrong_text(sample: Sample, states: np.ndarray) -> Fault | None:
+    game, together = sample.game, sample.game.format_positions(states)
+    if len(together) != len(states):
+        words = f"format_positions() gives {len(together)} texts for {len(states)} positions"
+        return sample.fault(words, int(states[0]))
+    for state, other in zip(states.tolist(), together, strict=True):
+        sample.at = state
+        text = game.format_position(state)
+        fault = misread_position(sample, state, text)
+        if fault is None and text != other:
+            words = f"format_positions() gives {str(other)!r}, but format_position() gives {text!r}"
+            fault = sample.fault(words, state)
+        if fault is not None:
+            return fault
+    return None
 
 
 @contextlib.contextmanager

@@ -9,15 +9,13 @@ from pathlib import Path
 from typing import IO
 
 from analysis.errors import OptionError, TooLargeError
-from analysis.exports import bfile, drawings, graphs, rows
+from analysis.exports import drawings, graphs, rows
 from analysis.exports.part import Part
 from analysis.machine.files import check_writable, require_disk
 from analysis.machine.workers import tell_progress
 from analysis.pictures.style import FORMATS as PICTURES
-from analysis.rules.game import Game
 from analysis.solution.solution import Solution
 from analysis.solution.storage.row_files import opened
-from analysis.solution.storage.stored_games import StoredGame
 from analysis.wording import meant
 
 LEAST_BYTES = 16
@@ -48,7 +46,6 @@ _ALL = (
     Format("json", (".json",), graphs.write_json, most=1_000_000),
     Format("csv", (".csv",), rows.write_csv),
     Format("jsonl", (".jsonl", ".ndjson"), rows.write_jsonl),
-    Format("bfile", (".txt",), bfile.write),
 )
 
 FORMATS = {form.name: form for form in _ALL}
@@ -76,7 +73,7 @@ def find_format(name: str | None, out: Path | None) -> Format:
         raise OptionError(f"unknown format {name!r}; choose from {', '.join(FORMATS)}{hint}")
     form, suffix = FORMATS[name], "" if out is None else out.suffix.lower()
     other = next((other for other in _ALL if suffix in other.suffixes and other is not form), None)
-    if other is not None and suffix != ".txt":
+    if other is not None:
         raise OptionError(f"{out} has the suffix of the format {other.name}; use {form.suffixes[0]}, or leave out --to")
     return form
 
@@ -93,52 +90,35 @@ class ExportRequest:
     """Only classes reached by optimal moves, and only these moves."""
     moves: bool = False
     """For csv, a table of moves instead of positions."""
-    count: str | None = None
-    """The count by ply of a b-file; None: `bfile.DEFAULT`."""
     max_nodes: int | None = None
     """The most classes; None: the format's limit."""
 
-    def check(self, out: Path | None, game: Game | None = None) -> Format:
+    def check(self, out: Path | None) -> Format:
         """Check everything that can be told before solving, and return the format.
 
-        Raises `OptionError` for options that cannot be combined and for a format that needs a file, `StoreError` for an
-        impossible file, and either or `MissingDataError` for a ``game`` that cannot have such a file.
+        Raises `OptionError` for options that cannot be combined and for a format that needs a file, and `StoreError`
+        for an impossible file.
         """
         if out is not None:
             check_writable(out)
         form = find_format(self.to, out)
-        cut = self.depth is not None or self.optimal_only
-        for given, option, fits in (
-            (self.moves, "--moves", form.name == "csv"),
-            (self.count is not None, "--count", form.name == "bfile"),
-            (cut, "--depth and --optimal-only", form.name != "bfile"),
-            (self.max_nodes is not None, "--max-nodes", form.name != "bfile"),
-        ):
-            if given and not fits:
-                raise OptionError(
-                    f"{option} cannot be used with {form.name}; leave {'them' if ' and ' in option else 'it'} out"
-                )
+        if self.moves and form.name != "csv":
+            raise OptionError(f"--moves cannot be used with {form.name}; leave it out")
         if self.depth is not None and self.depth < 0:
             raise OptionError(f"depth {self.depth} is not valid; give 0 or more plies")
-        bfile.check_count(self.count)
-        if game is not None and form.name == "bfile" and not isinstance(game, StoredGame) and game.rules().loopy:
-            raise bfile.no_plies(game.spec, self.count)
         return form
 
     def write(self, solution: Solution, out: Path | None) -> None:
         """Write the export to ``out`` (None: standard output). Raises what `export` raises."""
         form = self.check(out)
-        solution = solution if form.name == "bfile" else solution.classes
-        part = Part(solution, depth=self.depth, optimal_only=self.optimal_only)
+        part = Part(solution.classes, depth=self.depth, optimal_only=self.optimal_only)
         _refuse_large(part, form, form.most if self.max_nodes is None else self.max_nodes)
-        if out is not None and form.name != "bfile":
+        if out is not None:
             require_disk(out, LEAST_BYTES * part.classes, f"{part.classes:,} classes")
-        if self.moves or form.name not in ("csv", "bfile"):
+        if self.moves or form.name != "csv":
             solution.classes.engine.prepare()
         tell_progress("writing positions", 0, None)
         write = rows.write_moves if self.moves else form.write
-        if form.name == "bfile":
-            write = functools.partial(bfile.write, count=self.count)
         with opened(out) as file:
             write(part, file)
 
@@ -168,11 +148,10 @@ def export(
 
     ``to`` is a format of docs/reference/file-formats.md (None: by the file's suffix). ``depth`` and ``optimal_only``
     choose the part within that many plies of the start, or reached by optimal moves. ``moves`` writes the table of
-    moves as csv. An `ExportRequest` instead of all these also names the count by ply of a bfile. The file is complete
-    or absent.
-    Raises `OptionError` for an unknown format and for options that cannot be combined, `MissingDataError` for counts
-    that the solution lacks, `StoreError` for a file that cannot be written, and `TooLargeError` for more than
-    ``max_nodes`` classes (None: the format's limit).
+    moves as csv. An `ExportRequest` says all of this at once. The file is complete or absent.
+
+    Raises `OptionError` for an unknown format and for options that cannot be combined, `StoreError` for a file that
+    cannot be written, and `TooLargeError` for more than ``max_nodes`` classes (None: the format's limit).
     """
     request = (
         to if isinstance(to, ExportRequest) else ExportRequest(to, depth, optimal_only, moves, max_nodes=max_nodes)

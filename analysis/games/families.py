@@ -48,27 +48,10 @@ BIDDING = "bidding"
 OPEN_SPIEL = "open_spiel"
 """Begins specifications of games that OpenSpiel has."""
 FOR_BIDS = (
-    "solve, stats, show, explore (without --out), play, match, verify, cite and richman take it (in Python "
+    "solve, stats, show, explore (without --out), play, match, verify and richman take it (in Python "
     "analysis.solve and analysis.bidding); for this, take the game on the board"
 )
 """Ends messages about a bidding game where another kind is needed."""
-
-SUM = "sum"
-FOR_SUMS = (
-    "solve, stats, show, plan, verify, cite, sweep and export --to bfile take it (in Python analysis.solve and "
-    "analysis.sums)"
-)
-"""Ends messages about a sum where another kind is needed."""
-
-SUMMED = {
-    "cram": "graph_games:Cram",
-    "node_kayles": "graph_games:NodeKayles",
-    "arc_kayles": "graph_games:ArcKayles",
-    "octal": "octal:Octal",
-    "dawson": "octal:Dawson",
-    "treblecross": "octal:Treblecross",
-}
-"""Name -> module and class of each family that is solved as a sum only."""
 
 SHOWN_MOVES = 6
 
@@ -114,9 +97,6 @@ def load_game(spec: str | HasRules, roles: Mapping[str, str] | None = None) -> G
         from analysis.games.foreign.open_spiel import load_open_spiel
 
         return load_open_spiel(spec)
-    if name == SUM:
-        summed: Any = find_family(SUM)(parameters.removeprefix("game="))  # type: ignore[call-arg]
-        return _remembered(summed) if summed.base.origin else summed
     if is_user_game(spec):
         from analysis.games.foreign.loading import load_foreign
 
@@ -168,25 +148,6 @@ def _game_of(given: Any, roles: Mapping[str, str]) -> Game:
     return foreign_object(given, roles)
 
 
-def load_summand(spec: str) -> Game:
-    """Load the game whose parts `SumGame` solves. Raises `SpecError` as `load_game` does."""
-    name = spec.strip().partition(":")[0]
-    if name not in SUMMED:
-        if not name:
-            raise SpecError("a sum needs a game: write sum:GAME, such as sum:cram:rows=3,cols=13")
-        if name == SUM:
-            raise SpecError(f"{spec} is a sum already; write it without a second {SUM}:")
-        return load_game(spec)
-    family, parameters = summand_family(spec)
-    return family(**parse_parameters(family, parameters.split(",")))
-
-
-def summand_family(spec: str) -> tuple[type[Game], str]:
-    """Return what `family_of` returns, also for games that are solved as sums only."""
-    name, _, parameters = spec.strip().partition(":")
-    return (find_family(name), parameters) if name in SUMMED else family_of(spec)
-
-
 def family_of(spec: str) -> tuple[type[Game], str]:
     """Return the class of the game that a specification names (bidding aside), and the text of its parameters; a file
     is run. Raises `SpecError` if there is no such class.
@@ -202,11 +163,9 @@ def family_of(spec: str) -> tuple[type[Game], str]:
 
 
 def _no_such_game(name: str) -> SpecError:
-    if name in SUMMED:
-        return SpecError(f"{name} is solved as a sum of its parts; write sum:{name}")
     if name and Path(name).is_dir():
         return SpecError(f"no game is called {name!r}: it is a directory; `gametree games` lists the games")
-    return SpecError(f"no game is called {name!r}{meant(name, [*FAMILIES, BIDDING, SUM])}; `gametree games` lists them")
+    return SpecError(f"no game is called {name!r}{meant(name, [*FAMILIES, BIDDING])}; `gametree games` lists them")
 
 
 def _remembered(game: Game) -> Game:
@@ -229,8 +188,6 @@ def runs_a_file(spec: str) -> bool:
     name, _, parameters = spec.strip().partition(":")
     if name == BIDDING:
         return runs_a_file(_bidding_parameters(parameters).get("game", ""))
-    if name == SUM:
-        return runs_a_file(parameters.removeprefix("game="))
     return is_user_game(spec)
 
 
@@ -246,7 +203,7 @@ def is_user_game(spec: str) -> bool:
 
 def is_specification(text: str) -> bool:
     """Return whether a text begins with the name of a family, as OpenSpiel's games do, or names a Python file."""
-    return text.strip().partition(":")[0] in (*FAMILIES, BIDDING, OPEN_SPIEL, SUM) or is_user_game(text)
+    return text.strip().partition(":")[0] in (*FAMILIES, BIDDING, OPEN_SPIEL) or is_user_game(text)
 
 
 def is_tree(spec: str) -> bool:
@@ -270,13 +227,13 @@ def is_graph(game: object) -> bool:
 
 
 def find_family(name: str) -> type[Game]:
-    """Return the class of a built-in family, bidding and sums included. Raises `KeyError` for an unknown name."""
-    module, _, kind = (FAMILIES | SUMMED | {BIDDING: "bidding:Bidding", SUM: "sums:SumGame"})[name].partition(":")
+    """Return the class of a built-in family, bidding included. Raises `KeyError` for an unknown name."""
+    module, _, kind = (FAMILIES | {BIDDING: "bidding:Bidding"})[name].partition(":")
     return getattr(importlib.import_module(f"analysis.games.{module}"), kind)
 
 
 def list_games(names: Collection[str] | None = None) -> list[dict[str, Any]]:
-    """Return every built-in family, or those of these ``names``, also ``sum:NAME``: its name, parameters with type and
+    """Return every built-in family, or those of these ``names``: its name, parameters with type and
     default, description, notation of its start and first moves, evaluations, the kinds of ``symmetry`` that merge its
     positions with these defaults, sizes that fit, what is known, and a specification to try. Raises `SpecError` for an
     unknown name.
@@ -284,15 +241,14 @@ def list_games(names: Collection[str] | None = None) -> list[dict[str, Any]]:
     >>> [game["parameters"][0]["name"] for game in list_games(["hex", "nim"])]
     ['n', 'heaps']
     """
-    return [_entry(name) for name in names or (*FAMILIES, BIDDING, SUM)]
+    return [_entry(name) for name in names or (*FAMILIES, BIDDING)]
 
 
 def _entry(name: str) -> dict[str, Any]:
-    """Return what `list_games` says of a family, by itself or as a sum."""
-    summed, _, part = name.rpartition(":")
-    if summed not in ("", SUM) or part not in (FAMILIES | SUMMED if summed else (*FAMILIES, BIDDING, SUM)):
+    """Return what `list_games` says of a family."""
+    if name not in (*FAMILIES, BIDDING):
         raise _no_such_game(name)
-    family = find_family(part)
+    family = find_family(name)
     return {
         "name": name,
         "parameters": [
@@ -300,10 +256,10 @@ def _entry(name: str) -> dict[str, Any]:
         ],
         "description": family.description,
         "files": family.files,
-        **_notation(load_game(name) if summed else family()),
+        **_notation(family()),
         "sizes": family.sizes,
         "known": family.known,
-        "example": f"{SUM}:{family.example}" if summed else family.example,
+        "example": family.example,
     }
 
 
@@ -311,8 +267,6 @@ def _notation(game: Any) -> dict[str, Any]:
     """Return how the start and the first moves are written, the evaluations, and what merges positions."""
     if game.family == BIDDING:
         return _notation(game.base) | {"start": game.format_state(game.start), "symmetry": ""}
-    if game.family == SUM:
-        return {"start": game.format_position(game.parts.start), "moves": "", "evaluations": "", "symmetry": ""}
     rules = game.rules()
     moves = [game.format_move(code) for code, _ in rules.moves(rules.start)]
     shown = moves if len(moves) <= SHOWN_MOVES else [*moves[: SHOWN_MOVES - 1], "...", moves[-1]]

@@ -21,7 +21,7 @@ from typing import Any
 
 from analysis.errors import PositionError
 from analysis.games.shared.boards import NamedMoves, check_range, draw_heaps
-from analysis.rules.game import ONGOING, Parts, Rules, popcount
+from analysis.rules.game import ONGOING, Rules, popcount
 
 LARGEST_HEAP = 32  # 33 tokens would need 256 codes
 
@@ -97,18 +97,6 @@ class Grundy(NamedMoves):
             impartial=True,
             max_plies=max(0, self.heap - 2),
         )
-
-    def parts(self) -> Parts:
-        """Return the heaps, each a position by itself."""
-
-        def split(state: int) -> list[int]:
-            found = []
-            while state:
-                found.append(1 << first_heap(state) - 1)
-                state >>= first_heap(state)
-            return found
-
-        return Parts(split, series=[(heap, 1 << heap >> 1) for heap in range(self.heap + 1)], size=int.bit_length)
 
     def parse_position(self, text: str) -> int:
         """Return the state written as its heaps, in any order, separated by ``-``, spaces, commas or ``/``."""

@@ -23,7 +23,7 @@ from typing import Any
 
 from analysis.errors import PositionError, SpecError
 from analysis.games.shared.boards import NamedMoves, check_range, read_heaps, turn_at, write_heaps
-from analysis.rules.game import ONGOING, Parts, Rules, popcount
+from analysis.rules.game import ONGOING, Rules, popcount
 
 MOST_PINS = 62  # 63 bits with the side to move
 
@@ -104,18 +104,6 @@ class Kayles(NamedMoves):
             impartial=True,
             max_plies=pins,
         )
-
-    def parts(self) -> Parts:
-        """Return the rows of neighbours, each a position by itself with the first player to move."""
-        standing = (1 << self.pins) - 1
-
-        def split(state: int) -> list[int]:
-            return [(1 << len(row)) - 1 for row in bin(state & standing)[2:].split("0") if row]
-
-        def read(text: str) -> int:
-            return self._standing(text, read_heaps(text, "5-3-1", sided=False)[0])
-
-        return Parts(split, series=[(pins, (1 << pins) - 1) for pins in range(self.pins + 1)], read=read)
 
     def parse_position(self, text: str) -> int:
         """Return the state written as the lengths of its rows, in any order, and the side to move; ``0`` if no pin is

@@ -28,7 +28,7 @@ from typing import Any
 
 from analysis.errors import PositionError, SpecError
 from analysis.games.shared.boards import NamedMoves, draw_heaps, read_heaps, turn_at, write_heaps
-from analysis.rules.game import ONGOING, Parts, Rules
+from analysis.rules.game import ONGOING, Rules
 
 MOST_BITS = 62  # for the heaps; the side to move makes it 63
 MOST_CODES = 255  # codes are 0..254
@@ -186,18 +186,6 @@ class Nim(NamedMoves):
     def _pack(self, sizes: Iterable[int], mover: int) -> int:
         *shifts, side = self._fields()[0]
         return sum(size << shift for size, shift in zip(sizes, shifts, strict=True)) | (mover < 0) << side
-
-    def parts(self) -> Parts | None:
-        """Return the heaps, each alone in the place of the largest one; None in misere play, which has no nimbers."""
-        if self.misere:
-            return None
-        starts = self._starts()
-        place = self._fields()[0][starts.index(max(starts))]
-
-        def split(state: int) -> list[int]:
-            return [size << place for size in self._sizes(state) if size]
-
-        return Parts(split, size=int, read=self._read_heaps)
 
     def _read_heaps(self, text: str) -> int:
         """Return a state with these heaps, in any places that hold them. Raises `PositionError` if none do."""

@@ -14,7 +14,7 @@ import inspect
 import itertools
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, TypeAlias, TypeVar
 
@@ -217,48 +217,6 @@ class Residual:
     """A residual state as text on one line: it is not a position, and nothing reads it."""
 
 
-@dataclasses.dataclass(frozen=True)
-class Parts:
-    """How positions of an impartial game fall into independent parts: a move is made in one of them, and the nimber of
-    a position is the exclusive or of those of its parts (Sprague 1935, Grundy 1939). The functions are ordinary Python.
-    """
-
-    split: Callable[[Any], Iterable[int]]
-    """``split(position)``: the independent parts of a position, each in a canonical form, the same wherever it is on
-    the board. A part is a number, and a position itself. Parts without a move may be left out.
-    """
-    moves: Callable[[Any], Iterable[Any]] | None = None
-    """``moves(position)``: the positions after each move; by default those of the game's rules."""
-    start: Any = None
-    """The first position; by default that of the rules."""
-    series: Sequence[tuple[int, Any]] = ()
-    """Smaller games of the same kind, each a number and a position, and last the game itself. They are solved in this
-    order, and their nimbers are a sequence.
-    """
-    size: Callable[[int], int] = int.bit_count
-    """``size(part)``: about how large a part is; moves that leave smaller parts are tried first."""
-    graph: PartGraph | None = None
-    """Where the parts are sets of vertices of a graph, as bits: what moves take away, which is then compiled."""
-    read: Callable[[str], Any] | None = None
-    """``read(text)``: a position as it is written in a sum, if not as in the game: nobody's side matters there."""
-
-
-@dataclasses.dataclass(frozen=True)
-class PartGraph:
-    """A graph on which moves take vertices away; parts are connected."""
-
-    adjacent: tuple[int, ...]
-    """Of each vertex, its neighbours as bits."""
-    moves: tuple[tuple[int, int], ...]
-    """Of each move, the vertices that have to be there, and those that it takes away."""
-    least: int
-    """Vertices of the smallest part with a move; every connected part of so many has one."""
-    grid: tuple[int, int] = (0, 0)
-    """Rows and columns, if the vertices are the cells of a rectangle: parts may then be moved, turned and reflected."""
-    automorphisms: tuple[Permutation, ...] = ()
-    """Of another graph, permutations of the vertices that lead to equal parts."""
-
-
 HasRules: TypeAlias = object
 """A game as somebody may write it, which `load_game` turns into a `Game`: a frozen dataclass with a method ``rules()``
 like that of `Game`, or a game in plain Python.
@@ -422,12 +380,6 @@ class Game(abc.ABC):
         """Return what is left to play in each position, so that positions with the same game ahead are solved once;
         None, which no other method returns, if the game has no such form. May raise `SymmetryError` if it does not fit
         in a state; any other error is a fault, which ``gametree check`` reports.
-        """
-        return None
-
-    def parts(self) -> Parts | None:
-        """Return how positions fall into independent parts, so that an impartial game is solved part by part, as
-        ``sum:GAME``; None if they do not.
         """
         return None
 

@@ -34,14 +34,12 @@ COMMANDS = {
     "find": ["find", "tictactoe", "value = 1", "--limit", "3"],
     "richman": ["richman", "tictactoe"],
     "plan": ["plan", "tictactoe", "--seconds", "0.5"],
-    "sweep": ["sweep", "mnk:rows=1..2,cols=2,k=2", "--format", "markdown"],
     "play": ["play", "tictactoe"],
     "match": ["match", "tictactoe", "random", "random", "--games", "2", "--seed", "1"],
     "audit": ["audit", "tictactoe", "games.csv"],
     "tournament": ["tournament", "tictactoe", "random", "greedy", "--seed", "1"],
     "prune": ["prune", "größe.txt", "-a", "alphabeta", "--trace"],
     "report": ["report", "tictactoe", "--out", "page"],
-    "cite": ["cite", "tictactoe"],
     "export": ["export", "größe.txt", "--out", "tree.dot", "--force"],
     "bot": ["bot", "tictactoe"],
     "check": ["check", "tictactoe", "--games", "3"],
@@ -83,7 +81,7 @@ def test_all_commands_are_here():
     assert set(COMMANDS) == set(typer.main.get_command(app).commands)
 
 
-@pytest.mark.parametrize("name", ["games", "prune", "show", "cite", "plan", "find", "check"])
+@pytest.mark.parametrize("name", ["games", "prune", "show", "plan", "find", "check"])
 def test_quick_ones(name, run):
     same_everywhere(name, run)
 

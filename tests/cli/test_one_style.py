@@ -34,7 +34,7 @@ OPTIONS = {
 
 READERS = (
     "stats", "paths", "show", "find", "play", "match", "audit", "tournament", "prune", "report",
-    "export", "verify", "explore", "cite",
+    "export", "verify", "explore",
 )  # fmt: skip
 """What reads the solution in a directory, which does not say which file is run."""
 
@@ -50,7 +50,7 @@ def test_names_of_options(name):
     assert [text for text in options if f"{text}s" in options] == ["--game"] * (name in ("match", "tournament"))
     assert ("--game" in options) == (name in READERS)
     solves = name not in ("games", "bot", "check", "new", "verify")
-    assert ("--from" in options) == (solves and name not in ("solve", "sweep", *POSITIONED))
+    assert ("--from" in options) == (solves and name not in ("solve", *POSITIONED))
     assert ("--symmetry" in options) == solves
     assert ("--workers" in options) == (name == "verify" or (solves and name != "prune"))
     assert ("--progress" in options) == (name not in ("games", "play", "bot", "new"))
@@ -79,7 +79,7 @@ def test_words_for_values(name):
         assert param.metavar in WORDS, (param.opts, param.metavar)
         assert param.metavar == OF.get(param.opts[0], param.metavar)
         if param.metavar == "SECONDS":
-            assert param.opts[0] == "--seconds" or name in ("match", "tournament", "sweep")
+            assert param.opts[0] == "--seconds" or name in ("match", "tournament")
 
 
 def test_where_a_position_stands(gametree):
@@ -96,7 +96,7 @@ def test_where_a_position_stands(gametree):
         assert found[0] == found[1] == found[2]
         assert gametree(*command, "--from", "0124").code == 2
     assert gametree("stats", "tictactoe", "--from", "0124", "--format", "json").json["positions"] == 79
-    for command in (["paths", "tictactoe"], ["export", "tictactoe", "--to", "csv"], ["cite", "tictactoe"]):
+    for command in (["paths", "tictactoe"], ["export", "tictactoe", "--to", "csv"]):
         found = {gametree(*command, "--from", position).out for position in ("0124", "0-1-2-4")}
         assert len(found) == 1
         assert found != {gametree(*command).out}
@@ -319,12 +319,7 @@ def test_every_command_that_prints_tables_has_wide(gametree):
     assert [name for name in tables if "--wide" not in sections[name] and name not in ("games", "verify", "new")] == []
 
 
-FORMAT = {
-    name: option
-    for name, command in COMMANDS.items()
-    for option in command.params
-    if "--format" in option.opts and name != "cite"  # which has no table
-}
+FORMAT = {name: option for name, command in COMMANDS.items() for option in command.params if "--format" in option.opts}
 
 
 def tables(form, text):

@@ -121,7 +121,7 @@ def test_folder_called_like_a_game(gametree, tmp_path):
     assert gametree("paths", "tictactoe", "--count").out == "3584\n"
 
 
-@pytest.mark.parametrize("command", [["stats"], ["verify"], ["paths"], ["prune"], ["cite"], ["show", "s", "0"]])
+@pytest.mark.parametrize("command", [["stats"], ["verify"], ["paths"], ["prune"], ["show", "s", "0"]])
 def test_directory_that_is_no_solution(gametree, tmp_path, command):
     (tmp_path / "s" / ".partial").mkdir(parents=True)
     one_line(gametree(*command, *["s"] * (len(command) == 1)), 2, "s is not a solution directory", "s/.partial")
@@ -166,7 +166,6 @@ FILES = [
     ("paths", "tictactoe", "--out"),
     ("export", "tictactoe", "--out"),
     ("match", "tictactoe", "random", "random", "--games", "1", "--out"),
-    ("sweep", "nim:heaps=1..2", "--out"),
     ("audit", "tictactoe", "games.csv", "--out"),
     ("richman", "mnk:rows=1,cols=2,k=2", "--out"),
 ]
@@ -214,7 +213,6 @@ def test_other_manifests_mean_nothing(tmp_path):
     [
         (("explore", "tictactoe", "--out"), ".html"),
         (("prune", "((3 12)(2 4))", "--plot"), ".svg"),
-        (("sweep", "nim:heaps=1..2", "--x", "heaps", "--y", "positions", "--plot"), ".png"),
     ],
     ids=lambda value: value[0] if isinstance(value, tuple) else value,
 )

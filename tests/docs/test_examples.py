@@ -254,7 +254,7 @@ def test_table_of_commands():
     assert all(game["name"] in README for game in list_games())
 
 
-ROOMS = ("audit", "bidding", "errors", "playing", "search", "sums", "sweeps", "tournaments")
+ROOMS = ("audit", "bidding", "errors", "playing", "search", "tournaments")
 
 
 def run_program(code: str, folder, *command: str) -> str:
@@ -298,7 +298,6 @@ USES = """
 assert gametree.solve("mnk:rows=2,cols=2,k=2").value == 1
 from gametree.search import alphabeta
 assert alphabeta("tictactoe").nodes == 18297
-assert [row["status"] for row in gametree.sweeps.sweep("hex:n=2")] == ["solved"]
 """
 
 

@@ -4,12 +4,10 @@ import json
 import re
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import analysis
 from analysis.engine.columns import COUNT_COLUMNS
-from analysis.exports import bfile
 from analysis.exports import export as formats
 from analysis.exports.part import Part
 from tests.support.export_cases import DRAWS, solved
@@ -89,13 +87,6 @@ def test_attributes_of_graphs(spec):
         == [*links[0]][2:]
     )
     assert code(re.search(r"The graph has (.*?)\.", text, re.DOTALL)[1]) == [*part.facts]
-
-
-def test_counts_of_b_files():
-    named = re.search(r"`--count` takes (.*?): by ply", section("bfile"), re.DOTALL)[1]
-    assert code(named) == list(bfile.COUNTS)
-    analysis.export(solved("tictactoe"), "f.txt", analysis.ExportRequest("bfile", count="games"))
-    assert np.loadtxt("f.txt", dtype=int)[:, 1].sum() == 255_168
 
 
 def test_options_on_the_page_exist(gametree):

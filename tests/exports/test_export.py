@@ -1,10 +1,8 @@
-"""`gametree export`: formats, refusals, whole files or none; b-files by the grammar of the OEIS; residual classes."""
+"""`gametree export`: formats, refusals, whole files or none; residual classes."""
 
 import csv
-import functools
 import io
 import json
-import re
 import resource
 import subprocess
 import sys
@@ -16,14 +14,10 @@ import psutil
 import pytest
 
 import analysis
-from analysis.errors import MissingDataError, OptionError, StoreError, TooLargeError
-from analysis.exports import bfile
-from analysis.exports.bfile import COUNTS, OF_CLASSES, text
+from analysis.errors import OptionError, StoreError, TooLargeError
 from analysis.exports.export import FORMATS, export
 from analysis.exports.part import Part
 from analysis.machine.memory import readable
-from tests.support.export_cases import DRAWS, KINDS, solved, written
-from tests.support.oracle import Oracle
 from tests.support.program import ROOT, one_line, slow, until
 
 SMALL = "mnk:rows=2,cols=3,k=2"
@@ -42,7 +36,7 @@ def test_standard_output_is_the_file(form, gametree, solution):
     assert result.out.encode() == Path(f"out.{form}").read_bytes() != b""
 
 
-@pytest.mark.parametrize("arguments", [["export", "--to", "csv"], ["export", "--to", "bfile"], ["paths"]])
+@pytest.mark.parametrize("arguments", [["export", "--to", "csv"], ["paths"]])
 def test_what_was_written_is_told(arguments, gametree):
     result = gametree(*arguments, SMALL, "--out", "file.txt")
     assert (result.code, result.out) == (0, "")
@@ -64,9 +58,7 @@ def test_stored_and_solved_are_the_same_bytes(gametree):
         assert Path("solved").read_bytes() == Path("stored").read_bytes()
 
 
-@pytest.mark.parametrize(
-    ("name", "form"), [("a.gv", "dot"), ("a.NDJSON", "jsonl"), ("a.csv", "csv"), ("a.txt", "bfile")]
-)
+@pytest.mark.parametrize(("name", "form"), [("a.gv", "dot"), ("a.NDJSON", "jsonl"), ("a.csv", "csv")])
 def test_suffix_is_the_format(name, form, gametree, solution):
     assert gametree("export", SMALL, "--out", name).code == 0
     export(solution, "same", form)
@@ -93,10 +85,7 @@ def test_positions_from_a_position_to_a_depth(gametree):
         (["tictactoe", "--to", "parquet"], 2, ["solve GAME --out DIR"]),
         (["tictactoe", "--out", "a.parquet"], 2, ["solve GAME --out DIR"]),
         *((["tictactoe", "--to", form], 2, [repr(form), "csv"]) for form in ("cs188", "efg", "gexf", "sqlite")),
-        (["tictactoe", "--to", "csv", "--count", "moves"], 2, ["--count", "csv"]),
         (["tictactoe", "--to", "jsonl", "--moves"], 2, ["--moves", "jsonl"]),
-        (["tictactoe", "--to", "bfile", "--depth", "2"], 2, ["--depth", "bfile"]),
-        (["tictactoe", "--to", "bfile", "--count", "sheep"], 2, ["sheep", "positions"]),
         (["tictactoe", "--to", "csv", "--out", "."], 1, ["directory"]),
         (["tictactoe", "--to", "csv", "--out", "no/such/file.csv"], 1, ["no directory", "no/such"]),
         (
@@ -108,9 +97,6 @@ def test_positions_from_a_position_to_a_depth(gametree):
         (["tictactoe", "--to", "csv", "--from", "XX???????"], 2, ["XX???????"]),
         (["nowhere/here", "--to", "csv"], 2, ["nowhere/here"]),
         (["bidding:game=tictactoe,chips=4", "--to", "csv"], 2, ["bidding"]),
-        (["dodgem:n=5", "--to", "bfile"], 1, ["loopy", "no positions by ply"]),
-        (["tictactoe", "--to", "bfile", "--max-nodes", "5"], 2, ["--max-nodes", "bfile"]),
-        (["tictactoe", "--to", "bfile", "--depth", "1"], 2, ["leave them out"]),
         (["tictactoe", "--to", "csv", "--out", "a.json"], 2, ["a.json", "format json", "use .csv"]),
         (["tictactoe", "--depth", "-1", "--to", "csv"], 2, ["'--depth'", ". See 'gametree export --help'."]),
     ],
@@ -153,7 +139,7 @@ def test_size_is_of_the_part_that_is_cut(solution):
         Part(solution, depth=-1)
 
 
-@pytest.mark.parametrize("form", [name for name in FORMATS if name not in ("svg", "bfile")])
+@pytest.mark.parametrize("form", [name for name in FORMATS if name != "svg"])
 def test_an_earlier_file_stays_where_there_is_no_room(form, solution):
     Path("there").write_text("earlier")
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -185,148 +171,9 @@ def test_an_export_that_is_killed_leaves_no_file(gametree):
     assert not Path("all.jsonl").exists()
 
 
-NUMBER = "(0|-?[1-9][0-9]*)"
-LINE = re.compile(f"{NUMBER} {NUMBER}")
-
-A008907 = [1, 3, 12, 38, 108, 174, 204, 153, 57, 15]
-"""Number of legal tic-tac-toe positions after n plays, up to rotation and reflection; offset 0 (https://oeis.org/A008907)."""
-GOLDEN = {
-    "positions": [1, 9, 72, 252, 756, 1260, 1520, 1140, 390, 78],
-    "canonical": A008907,
-    "histories": [1, 9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872],
-    "games": [0, 0, 0, 0, 0, 1440, 5328, 47952, 72576, 127872],
-    "games_X": [0, 0, 0, 0, 0, 1440, 0, 47952, 0, 81792],
-    "games_O": [0, 0, 0, 0, 0, 0, 5328, 0, 72576, 0],
-    "games_tie": [0, 0, 0, 0, 0, 0, 0, 0, 0, 46080],
-}
-"""tests/golden/tictactoe.txt."""
-
-
-def parse(data: bytes) -> tuple[list[str], list[int]]:
-    """The comments and the terms of a b-file from 0 on, by the rules of https://oeis.org/wiki/B-files."""
-    decoded = data.decode("ascii")
-    assert decoded.endswith("\n")
-    assert "\r" not in decoded
-    assert "\t" not in decoded
-    lines = decoded.removesuffix("\n").split("\n")
-    comments = [line for line in lines if line.startswith("#")]
-    assert all(" " <= character <= "~" for line in lines for character in line)
-    pairs = [LINE.fullmatch(line).groups() for line in lines if not line.startswith("#")]
-    assert [int(n) for n, _ in pairs] == list(range(len(pairs)))
-    assert all(len(line) < 1000 for line in lines)
-    return comments, [int(number) for _, number in pairs]
-
-
-def terms(stats, count, **options) -> list[int]:
-    (comment,), found = parse(text(stats, count, **options))
-    assert comment.startswith("# ")
-    assert stats["game"] in comment
-    return found
-
-
-@pytest.mark.parametrize("count", GOLDEN)
-def test_published_sequences(count):
-    assert terms(solved("tictactoe").statistics(), count) == GOLDEN[count]
-
-
-def test_every_count_against_the_oracle():
-    oracle, layer, wanted = Oracle(3, 3, 3), {"?" * 9}, {}
-    names = {1: "X", 0: "tie", -1: "O"}
-    while layer:
-        found = Counter(positions=len(layer))
-        for s in layer:
-            found[f"value_{names[oracle.value(s)]}"] += 1
-            found["moves"] += len(oracle.moves(s))
-            if oracle.outcome(s) is not None:
-                found["terminal"] += 1
-                found[f"terminal_{names[oracle.outcome(s)]}"] += 1
-        for name in found.keys() | wanted.keys() | set(COUNTS):
-            wanted.setdefault(name, []).append(found[name])
-        layer = {child for s in layer for child in oracle.children(s)}
-    checked = set(COUNTS) - set(GOLDEN) - set(OF_CLASSES) | {"positions"}
-    assert len(checked) == 9
-    stats = solved("tictactoe").statistics()
-    assert {name: terms(stats, name) for name in checked} == {name: wanted[name] for name in checked}
-
-
-@pytest.mark.parametrize("spec", [spec for spec in KINDS if spec not in ("tictactoe", DRAWS)])
-def test_tiers_that_are_no_plies(spec):
-    stats = solved(spec).statistics()
-    assert sum(terms(stats, "games")) == stats["games"]["total"]
-    assert sum(terms(stats, "histories")) == stats["histories"]
-    assert terms(stats, "positions") == [row["positions"] for row in stats["by_ply"]]
-    histories, games, moves = (terms(stats, name) for name in ("histories", "games", "moves"))
-    assert len(histories) == len(games)
-    assert moves[-1] == 0
-    by_outcome = [terms(stats, f"games_{name}") for name in ("X", "O", "tie")]
-    assert [sum(row) for row in zip(*by_outcome, strict=True)] == games
-    assert all(number > 0 for number in histories)
-
-
-@pytest.mark.slow
-def test_large_numbers_are_whole():
-    stats = solved("kayles:pins=24").statistics()
-    assert max(terms(stats, "histories")) > 1 << 64
-    assert sum(terms(stats, "histories")) == stats["histories"]
-
-
-def test_over_at_the_start():
-    solution = analysis.solve("tictactoe", position="XXXOO????")
-    assert (
-        written(functools.partial(bfile.write, count="games_X"), solution)
-        == b"# tictactoe from XXXOO????: complete games of n plies won by X\n0 1\n"
-    )
-
-
-def test_comments():
-    for count, what in COUNTS.items():
-        comment = written(functools.partial(bfile.write, count=count), solved("tictactoe")).decode().splitlines()[0]
-        assert comment.startswith(f"# tictactoe: {what}")
-        assert ("(8 symmetries)" in comment) == count.endswith("canonical")
-
-
-def test_a_comment_is_one_line_of_ascii():
-    stats = {**solved("tictactoe").statistics(), "game": "caf\u00e9\n1 2.py:G\U0001f600"}
-    (comment,), numbers = parse(text(stats, "positions"))
-    assert comment.startswith(r"# caf\xe9\n1 2.py:G\U0001f600: positions")
-    assert numbers == GOLDEN["positions"]
-
-
-def test_unknown_counts():
-    with pytest.raises(OptionError, match=r"unknown count 'games_x'; choose from positions, canonical, .*games_tie, "):
-        text(solved("tictactoe").statistics(), "games_x")
-
-
-def refused(stats, count):
-    with pytest.raises(MissingDataError) as error:
-        text(stats, count)
-    assert "\n" not in str(error.value)
-    return str(error.value)
-
-
-@pytest.mark.parametrize("count", COUNTS)
-def test_loopy_games_have_no_plies(count):
-    message = refused(solved(DRAWS).statistics(), count)
-    assert "is loopy" in message
-    assert "by tier" in message
-
-
-def test_what_was_not_counted():
-    stats = analysis.solve("tictactoe", counts=False).statistics()
-    assert terms(stats, "value_X") == terms(solved("tictactoe").statistics(), "value_X")
-    for count in ("histories", "games", "games_tie"):
-        message = refused(stats, count)
-        assert "--no-counts" in message
-        assert "tier" not in message
-    tiered = analysis.solve("kayles:pins=6", counts=False).statistics()
-    assert "by tier" in refused(tiered, "positions")
-    assert "several plies" in refused(tiered, "value_X_canonical")
-
-
 HEAPS = f"{ROOT / 'tests' / 'support' / 'residual_heaps.py'}:Heaps"
 STARTS = {"tictactoe": "XOX?O????", "mnk:2,5,3": "XOXO??????", "wild:2,3,3": "XO????", "connect:3,3,k=3": "???/???/XO?"}
 STARTS[HEAPS] = "325"
-TOLD = ("canonical", "histories", "games", "games_X", "games_O", "games_tie")
 
 
 @pytest.fixture(scope="module", params=["tictactoe", HEAPS, *slow("mnk:2,5,3", "wild:2,3,3", "connect:3,3,k=3")])
@@ -342,7 +189,7 @@ def exported(solution, path, form, **options):
 
 
 def test_every_format(both, tmp_path):
-    for name in FORMATS.keys() - {"svg", "png", "pdf", "bfile"}:
+    for name in FORMATS.keys() - {"svg", "png", "pdf"}:
         assert exported(both[0], tmp_path / f"left{FORMATS[name].suffixes[0]}", name, depth=1)
 
 
@@ -355,17 +202,3 @@ def test_equal_moves(both, tmp_path):
     assert Counter((line["state"], move["move"]) for line in lines for move in line["moves"]) == wanted
     edges = json.loads(exported(left, tmp_path / "left.json", "json"))["links"]
     assert sum(len(edge["moves"]) for edge in edges) == wanted.total()
-
-
-def test_counts_by_ply(tmp_path):
-    left, geometric = (analysis.solve("tictactoe", symmetry=kind) for kind in ("residual", "geometric"))
-    assert set(TOLD) < set(COUNTS)
-    for count in COUNTS:
-        path, request = tmp_path / f"{count}.txt", analysis.ExportRequest("bfile", count=count)
-        if count in TOLD:
-            found = exported(left, path, request)
-            assert count == "canonical" or found == exported(geometric, path, request)
-            continue
-        with pytest.raises(MissingDataError, match="residual"):
-            export(left, path, request)
-        assert not path.exists()

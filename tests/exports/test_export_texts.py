@@ -134,11 +134,6 @@ def test_graphs(exported):
     assert names == {*map(clean, TEXTS[1:])}
 
 
-def test_b_file(exported):
-    lines = exported("out.txt", to="bfile").read_text(encoding="ascii").split("\n")
-    assert [line.split(" ")[0] for line in lines[1:-1]] == ["0", "1", "2"]
-
-
 PARTS = {
     "a", "clipPath", "defs", "desc", "g", "path", "polygon", "polyline", "rect", "style", "svg", "text", "title", "use",
 }  # fmt: skip

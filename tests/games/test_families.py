@@ -7,9 +7,9 @@ import pytest
 
 import analysis
 from analysis.errors import PositionError
-from analysis.games.families import BIDDING, FAMILIES, SUM, SUMMED, find_family, list_games, load_game
+from analysis.games.families import BIDDING, FAMILIES, find_family, list_games, load_game
 from tests.support.graph_oracle import oracle_of
-from tests.support.program import ROOT, one_line, run_python
+from tests.support.program import ROOT, run_python
 
 GAMES = ROOT / "analysis" / "games"
 LATE = {"numba", "pyarrow", "pandas", "scipy", "networkx", "difflib"}
@@ -24,29 +24,11 @@ def test_one_family_is_imported_for_one_game():
 
 
 def test_the_table_names_every_family():
-    assert [game["name"] for game in list_games()] == [*FAMILIES, BIDDING, SUM]
-    assert all(find_family(name).family == name for name in (*FAMILIES, BIDDING, SUM))
-    files = {path.stem for path in GAMES.glob("*.py")} - {"__init__", "families", "user", "writing"}
-    homes = (FAMILIES | SUMMED).values()
-    assert {home.partition(":")[0] for home in homes} == files - {BIDDING, "sums"}
-
-
-@pytest.mark.parametrize("name", [*SUMMED, "kayles", "grundy", "nim"])
-def test_families_of_sums_are_described_as_sums(name, gametree):
-    (found,) = gametree("games", f"sum:{name}", "--format", "json").json
-    game = load_game(found["example"])
-    assert found["example"].startswith(f"sum:{name}:")
-    assert [each["name"] for each in found["parameters"]] == [*game.parameters()]
-    assert found["sizes"]
-    assert analysis.sums.solve(f"sum:{name}")[found["start"]].position == found["start"]
-
-
-def test_what_is_no_family_of_sums_is_not_described(gametree):
-    refused = gametree("games", "octal")
-    one_line(refused, 2, "sum:octal")
-    assert gametree("games", refused.err.split()[-1]).code == 0
-    for name in ("sum:hex", "sum:foo", "sum:sum", "sum:bidding", "sum:", "foo:octal"):
-        one_line(gametree("games", name), 2)
+    assert [game["name"] for game in list_games()] == [*FAMILIES, BIDDING]
+    assert all(find_family(name).family == name for name in (*FAMILIES, BIDDING))
+    files = {path.stem for path in GAMES.glob("*.py")} - {"__init__", "families", "ranges", "user", "writing"}
+    homes = FAMILIES.values()
+    assert {home.partition(":")[0] for home in homes} == files - {BIDDING}
 
 
 OVER = {
@@ -97,7 +79,7 @@ GOING = {
 }
 """The value and the remoteness of the smallest games with a move: most are told by looking at them."""
 
-FORMS = ("csv", "jsonl", "graphml", "json", "dot", "svg", "png", "pdf", "bfile")
+FORMS = ("csv", "jsonl", "graphml", "json", "dot", "svg", "png", "pdf")
 
 
 @pytest.fixture(autouse=True)
@@ -148,7 +130,7 @@ def commands(spec):
     yield "solve", spec, "--out", "solved", "--moves", "--paths", "--text"
     yield "solve", spec, "--out", "bare", "--no-counts", "--symmetry", "none", "--paths"
     for directory in ("solved", "bare"):
-        for name in ("stats", "show", "verify", "cite"):
+        for name in ("stats", "show", "verify"):
             yield name, directory
     yield "paths", "solved", "--count"
     for form in ("txt", "csv", "json", "jsonl", "parquet"):
@@ -166,7 +148,6 @@ def commands(spec):
     yield "plan", spec
     yield "check", spec
     yield "explore", "solved", "--out", "page.html"
-    yield "sweep", spec, "--out", "table.csv"
 
 
 @pytest.mark.slow

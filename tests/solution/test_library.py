@@ -353,18 +353,11 @@ def test_orders_and_windows_beside_a_request_are_refused(beside):
         analysis.compare("tictactoe", SearchRequest(["alphabeta"]), **beside)
 
 
-def test_matches_and_sweeps_in_pandas():
+def test_matches_in_pandas():
     match = analysis.playing.play_match("tictactoe", "perfect", "random", Terms(games=20, seed=1, swap=True))
     frame = match.to_pandas()
     assert [*frame["wins"]] == [standing.wins for standing in match.standings]
     assert {*frame.columns} == {*match.rows()[0]}
-    found = analysis.sweeps.sweep("hex:n=1..2")
-    assert len(found.to_pandas()) == 2
-    altered = [found.rows[0] | {"moves": 2}, found.rows[1]]
-    assert analysis.sweeps.compare_sweeps(altered, found).to_pandas().to_dict("records") == [
-        {"game": "hex:n=1", "symmetry": "geometric", "column": "moves", "then": 2, "now": 1}
-    ]
-    assert analysis.sweeps.compare_sweeps(found, found).to_pandas().empty
 
 
 SPECS = (
@@ -580,7 +573,6 @@ CALLS = {
     "write_report out": lambda s, w: analysis.write_report(SMALL, w),
     "plot figure": lambda s, w: analysis.plot(s, w),
     "plot position": lambda s, w: analysis.plot(s, "position", w),
-    "limits": lambda s, w: analysis.sweeps.Limits(seconds=w),
     "counting_from": lambda s, w: analysis.counting_from(w).__enter__(),
     "[]": lambda s, w: s[w],
     "in": lambda s, w: w in s,
@@ -618,11 +610,6 @@ def test_a_number_beyond_the_board_is_told_as_a_number(spec, state):
         solution.at(state)
     if state != 2**62:
         assert not solution.holds(state)
-
-
-def test_limits_are_refused_as_they_were_given():
-    with pytest.raises(OptionError, match="'3'"):
-        analysis.sweeps.Limits(seconds="3")
 
 
 def test_a_wrong_type_is_a_type_error_too(solution):

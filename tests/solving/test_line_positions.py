@@ -1,6 +1,5 @@
 """Positions of m,n,k games by ply, counted without solving: all numbers are those of a solution."""
 
-import functools
 import json
 from math import factorial
 
@@ -8,9 +7,7 @@ import pytest
 
 import analysis
 from analysis.errors import MissingDataError, OptionError, SymmetryError
-from analysis.exports import bfile
 from analysis.solving.planning.line_positions import count_positions
-from tests.support.export_cases import written
 from tests.support.line_counts import line_counts
 from tests.support.program import one_line
 
@@ -79,10 +76,6 @@ def test_refusals(gametree):
 def test_commands(gametree):
     told = gametree("stats", "tictactoe", "--by-ply-only", "--format", "json")
     assert json.loads(told.out) == count_positions("tictactoe").statistics()
-    solution = analysis.solve("mnk:3,4,3")
-    for count in bfile.UNSOLVED:
-        counted = gametree("export", "mnk:3,4,3", "--to", "bfile", "--count", count).out
-        assert counted.encode() == written(functools.partial(bfile.write, count=count), solution)
 
 
 @pytest.mark.slow

@@ -531,7 +531,7 @@ def test_wrong_input(gametree):
     one_line(gametree("plan", "chess"), 2, "no game is called")
     one_line(gametree("plan", "tictactoe", "--seconds", "0"), 2, "seconds")
     one_line(gametree("plan", "tictactoe", "--memory", "much"), 2, "memory")
-    for command in ("plan", "solve", "sweep"):
+    for command in ("plan", "solve"):
         one_line(gametree(command, "tictactoe", "--memory", "2"), 2, "2GB")
 
 

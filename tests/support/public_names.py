@@ -5,7 +5,7 @@ from types import ModuleType
 
 import analysis
 
-ROOMS = ("audit", "bidding", "errors", "playing", "search", "sums", "sweeps", "tournaments")
+ROOMS = ("audit", "bidding", "errors", "playing", "search", "tournaments")
 
 
 def public_names() -> list[tuple[str, object]]:

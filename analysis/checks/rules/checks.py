@@ -273,7 +273,6 @@ CHECKS = (
     ContractCheck("tiers", tiers, lambda of: of.rules.tier is not None or not of.rules.loopy, ("states", "loops")),
     ContractCheck("max_plies", max_plies, lambda sample: sample.rules.max_plies is not None),
     ContractCheck("impartial", alike.impartial, lambda of: of.rules.impartial, ("states", "turn", "moves", "payoffs")),
-    ContractCheck("parts", deeper.in_parts, deeper.has_parts, ("states", "loops", "impartial")),
     ContractCheck("symmetry group", deeper.symmetry_group, _has_cells),
     ContractCheck("symmetric play", alike.symmetric_play, _has_images, ("states",)),
     ContractCheck("own canonical()", alike.own_canonical, _has_canonical, ("states",)),

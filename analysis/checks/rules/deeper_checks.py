@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import collections
 import contextlib
-import functools
 import itertools
-import operator
-import random
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
-from analysis.engine import alike
 from analysis.engine.compiling.faults import watched
 from analysis.engine.compiling.plain_code import check_function, reached
 from analysis.engine.engine import Engine, make_engine
@@ -41,11 +37,6 @@ SMALL = 3000
 """A game of at most this many positions is also solved in plain Python."""
 COUNTS = ("terminal", "moves", "games", "games_by_length", "histories", "optimal_paths", "remoteness_plies")
 """Statistics that are the same with symmetries and without, where they are known."""
-
-
-def has_parts(sample: Sample) -> bool:
-    """Return whether the game may say how its positions fall into parts."""
-    return type(sample.game).parts is not Game.parts
 
 
 def has_residual(sample: Sample) -> bool:
@@ -205,47 +196,6 @@ def solution(sample: Sample) -> Found:
                 f"the value with --symmetry {symmetry} is {found}, but a search in plain Python gives {values[state]}"
             )
             yield sample.fault(message, state) if found != values[state] else None
-
-
-def in_parts(sample: Sample) -> Found:
-    """parts() splits a position into parts whose nimbers together give its own."""
-    given = sample.game.parts()
-    if given is None:
-        return
-    moves = given.moves or (lambda state: [child for _, child in sample.rules.moves(state)])
-    start, generator = sample.rules.start if given.start is None else given.start, random.Random(0)
-    nimbers: dict[Any, int] = {}
-    for _ in range(alike.LEFT_GAMES):
-        line = [start]
-        while after := list(moves(line[-1])):
-            line.append(generator.choice(after))
-        for position in reversed(line):
-            parts = list(given.split(position))
-            own, *found = (_nimber(each, moves, nimbers) for each in (position, *parts))
-            if own is None or None in found:
-                break  # too large, and so are those before it
-            together = functools.reduce(operator.xor, found, 0)
-            state = position if isinstance(position, int) else None
-            what = "" if state is not None else f"{position!r}: "
-            message = f"{what}split() gives parts with the nimbers {found}, together {together}, but it has {own}"
-            yield sample.fault(message, state) if own != together else None
-
-
-def _nimber(position: Any, moves: Callable[[Any], Any], nimbers: dict[Any, int]) -> int | None:
-    """Return a nimber, found without splitting anything; None if there are too many positions after it."""
-    after, waiting = {}, [position]
-    while waiting:
-        here = waiting[-1]
-        if here not in after:
-            after[here] = [] if here in nimbers else list(moves(here))
-        missing = [child for child in after[here] if child not in nimbers]
-        waiting += missing
-        if len(waiting) > SMALL or len(after) > SMALL:
-            return None
-        if not missing:
-            below = {nimbers[child] for child in after[waiting.pop()]}
-            nimbers.setdefault(here, next(n for n in itertools.count() if n not in below))
-    return nimbers[position]
 
 
 def _all_positions(sample: Sample) -> dict[int, Look] | None:

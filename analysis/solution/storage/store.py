@@ -18,7 +18,7 @@ from analysis.engine.census import TOTALS_FORM
 from analysis.engine.engine import Engine
 from analysis.engine.tiers import SolvedTier, Tier
 from analysis.errors import StoreError
-from analysis.games.families import BIDDING, SUM
+from analysis.games.families import BIDDING
 from analysis.machine.arguments import NATURAL, fits
 from analysis.solution.lookup import move_rows
 from analysis.solution.storage import parquet
@@ -127,7 +127,7 @@ def read_manifest(directory: Path) -> dict[str, Any]:
     """Return the manifest. Raises `StoreError` if it is missing, damaged or of another kind."""
     manifest = open_manifest(directory)
     if "kind" in manifest:
-        what = {BIDDING: "of a bidding game", SUM: "of a sum"}.get(manifest["kind"], "which this version cannot read")
+        what = "of a bidding game" if manifest["kind"] == BIDDING else "which this version cannot read"
         raise StoreError(f"{directory} holds a solution of the kind {manifest['kind']!r}, {what}")
     wrong = [name for name, form in _FORMS.items() if not fits(manifest.get(name, ...), form)]
     if not wrong:

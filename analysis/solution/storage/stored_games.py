@@ -19,7 +19,7 @@ from typing import Any, NoReturn
 
 from analysis.engine.engine import Engine
 from analysis.errors import OptionError, RulesNeededError, SpecError, StoreError
-from analysis.games.families import BIDDING, FAMILIES, FOR_BIDS, FOR_SUMS, SUM, load_game, named_before, runs_a_file
+from analysis.games.families import BIDDING, FAMILIES, FOR_BIDS, load_game, named_before, runs_a_file
 from analysis.games.trees.numbers import read_value
 from analysis.machine.files import AGAIN
 from analysis.machine.workers import Workers
@@ -30,7 +30,7 @@ from analysis.wording import visible
 
 DATA = Path("data")
 """The default place of solutions."""
-OWN_KINDS = {"analysis.games.bidding": BIDDING, "analysis.games.sums": SUM}
+OWN_KINDS = {"analysis.games.bidding": BIDDING}
 """The modules of games that are not games by turns; a game of somebody's own may be called as these are."""
 LONGEST_STEM = 40
 """Characters of a file's name in that of a place."""
@@ -104,25 +104,23 @@ def _base(game: Game) -> Game:
 
 
 def refuse_other_kinds(game: str | HasRules) -> None:
-    """Raise `OptionError` for the directory of a bidding game or a sum, and `SpecError` for such a game, by name or
+    """Raise `OptionError` for the directory of a bidding game, and `SpecError` for such a game, by name or
     itself.
     """
     kind = own_kind(game)
     if kind is None:
         return
     if isinstance(game, str) and is_solution(Path(game)):
-        what = f"of a bidding game; {FOR_BIDS}" if kind == BIDDING else f"of a sum; {FOR_SUMS}"
-        raise OptionError(f"{game} holds the solution {what}")
+        raise OptionError(f"{game} holds the solution of a bidding game; {FOR_BIDS}")
     load_game(game).rules()  # which says so
 
 
 def refuse_options(game: object, **given: bool) -> None:
-    """Raise `OptionError` for an option that is ``given`` and not for bidding games or sums, such as this ``game``."""
+    """Raise `OptionError` for an option that is ``given`` and not for bidding games such as this ``game``."""
     for option, there in given.items():
         if there:
             name = option.replace("_", "-")
-            kind = "sums" if own_kind(game) == SUM else "bidding games"
-            raise OptionError(f"--{name} is not for {kind} such as {getattr(game, 'spec', game)}; leave it out")
+            raise OptionError(f"--{name} is not for bidding games such as {getattr(game, 'spec', game)}; leave it out")
 
 
 def is_bidding(game: object) -> bool:
@@ -131,7 +129,7 @@ def is_bidding(game: object) -> bool:
 
 
 def own_kind(game: object) -> str | None:
-    """Return `BIDDING` or `SUM` for a game of that kind, or for what a name or directory stands for; None for others.
+    """Return `BIDDING` for a game of that kind, or for what a name or directory stands for; None for others.
     Raises `StoreError`.
     """
     if not isinstance(game, str | Path):
@@ -140,7 +138,7 @@ def own_kind(game: object) -> str | None:
         kind = manifest_kind(Path(game))
     else:
         kind = str(game).strip().partition(":")[0]
-    return kind if kind in (BIDDING, SUM) else None
+    return BIDDING if kind == BIDDING else None
 
 
 def stored_game(directory: Path, manifest: Mapping[str, Any]) -> Game:

@@ -1,17 +1,24 @@
 """Solve the games of the atlas again, as far as they are missing in it or have other rules now:
-``python docs/reference/atlas/make.py``. It goes on where it was cut off.
+``python docs/reference/atlas/make.py``. Each is solved by a process of its own; it goes on where it was cut off.
 """
 
 from __future__ import annotations
 
+import csv
+import json
 import os
+import subprocess
 import sys
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import analysis
-from analysis.cli.progress import ProgressBar
-from analysis.cli.terminal import interruptible
-from analysis.sweeps import Limits, sweep
+from analysis.engine.tiers import ValueRecord
+from analysis.games.ranges import games_of
+from analysis.machine.version import __version__
+from analysis.playing.balance import balance_of, numbers_of
+from analysis.solution.conversions import checksum
 
 ROOT = Path(__file__).parents[3]
 ATLAS = Path("docs", "reference", "atlas", "atlas.csv")
@@ -77,19 +84,79 @@ LEFT_TO_PLAY = (
 """Solved by what is left to play: larger boards, and some that are there by symmetries, to compare."""
 
 
+GROUPS = ((PATTERNS, "geometric"), (ALL_AUTOMORPHISMS, "full"), (LEFT_TO_PLAY, "residual"))
+SECONDS = 1200
+"""What a game may take."""
+
+
+def games() -> Iterator[tuple[analysis.Game, str]]:
+    """Yield every game of the atlas and the symmetries to solve it with, each once."""
+    seen = set()
+    for patterns, symmetry in GROUPS:
+        for game in map(analysis.load_game, (spec for pattern in patterns for spec in games_of(pattern))):
+            if (game.spec, symmetry) not in seen:
+                seen.add((game.spec, symmetry))
+                yield game, symmetry
+
+
+def solved(spec: str, symmetry: str) -> dict[str, object]:
+    """Solve a game in this process; return its row."""
+    game, began = analysis.load_game(spec), time.perf_counter()
+    with analysis.running(workers=1, anyway=True):
+        solution = analysis.solve(game, symmetry=symmetry)
+    seconds = time.perf_counter() - began
+    return {
+        "game": game.spec, "symmetry": symmetry, **game.parameters(), **numbers_of(solution.statistics()),
+        "nimber": solution.lookup_as(solution.engine.start, ValueRecord).nimber, "loopy": solution.loopy,
+        **balance_of(solution), "seconds": round(seconds, 3), "version": __version__,
+        "rules_hash": game.rules_hash(), "checksum": checksum(solution),
+    }  # fmt: skip
+
+
+def write(rows: dict[tuple[str, str], dict[str, object]], names: list[str]) -> None:
+    """Write the table, completely or not at all."""
+    new = ATLAS.with_suffix(".new")
+    with new.open("w", newline="") as file:
+        table = csv.DictWriter(file, names, lineterminator="\n", extrasaction="ignore")
+        table.writeheader()
+        for row in rows.values():
+            table.writerow(
+                {name: str(value).lower() if isinstance(value, bool) else value for name, value in row.items()}
+            )
+    new.replace(ATLAS)
+
+
+def _cell(value: object) -> object:
+    return str(value).lower() if isinstance(value, bool) else value
+
+
 def make() -> int:
-    """Solve what is missing; 1 where a game cannot be solved."""
+    """Solve what is missing; 1 if a game cannot be solved."""
     os.chdir(ROOT)
-    groups = ((PATTERNS, "geometric", 300), (ALL_AUTOMORPHISMS, "full", 300), (LEFT_TO_PLAY, "residual", 1200))
-    solved = []
-    for patterns, symmetry, seconds in groups:
-        with ProgressBar(), analysis.running(workers=1):
-            found = sweep(patterns, symmetry=symmetry, out=ATLAS, limits=Limits(seconds=seconds))
-        print(found)
-        solved += [row["status"] == "solved" for row in found]
-    return int(not all(solved))
+    with ATLAS.open(newline="") as file:
+        table = csv.DictReader(file)
+        there, names = {(row["game"], row["symmetry"]): row for row in table}, list(table.fieldnames or ())
+    rows, failed = {}, 0
+    for game, symmetry in games():
+        key = game.spec, symmetry
+        rows[key] = there.get(key, {})
+        if rows[key].get("rules_hash") == game.rules_hash():
+            continue
+        print(*key, flush=True)
+        command = [sys.executable, __file__, *key]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
+        if done.returncode:
+            print(done.stderr, file=sys.stderr)
+            failed = 1
+            continue
+        rows[key] = json.loads(done.stdout)
+        write({**there, **rows}, names)
+    write(rows, names)
+    return failed
 
 
 if __name__ == "__main__":
-    with interruptible():
+    if sys.argv[1:]:
+        print(json.dumps(solved(sys.argv[1], sys.argv[2])))
+    else:
         sys.exit(make())

@@ -42,7 +42,6 @@ BY_TURNS = (
     ("export", "--to", "json"),
     ("export", "--to", "dot"),
     ("export", "--to", "csv", "--optimal-only"),
-    ("export", "--to", "bfile"),
     ("match", "perfect", "random", "--games", "20", "--seed", "3", "--format", "json"),
     ("prune", "-a", "alphabeta", "--format", "csv"),
 )

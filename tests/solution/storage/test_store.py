@@ -390,7 +390,6 @@ def test_what_tables_tell(solved, gametree, unnamed, tmp_path):
         "stats": gametree("stats", "s", "--format", "json").json,
         "show": gametree("show", "s", "8", "--format", "json").json,
         "csv": gametree("export", "s", "--to", "csv").out,
-        "bfile": gametree("export", "s", "--to", "bfile").out.splitlines()[1:],
     }
     solution = analysis.open_solution(solved)
     assert not (tmp_path / "heap.run").exists()
@@ -401,11 +400,9 @@ def test_what_tables_tell(solved, gametree, unnamed, tmp_path):
         "stats": gametree("stats", "s", "--game", "heap.py:Heap", "--format", "json").json,
         "show": gametree("show", "s", "4X", "--game", "heap.py", "--format", "json").json,
         "csv": gametree("export", "heap.py:Heap", "--to", "csv").out,
-        "bfile": gametree("export", "s", "--game", "heap.py", "--to", "bfile").out.splitlines()[1:],
     }
     assert (tmp_path / "heap.run").exists()
     assert without["stats"] | {"game": ""} == with_rules["stats"] | {"game": ""}
-    assert without["bfile"] == with_rules["bfile"]
     known = {name: with_rules["show"][name] for name in ("value", "to_move", "remoteness_plies", "histories", "games")}
     assert without["show"] == without["show"] | known
     assert without["show"]["moves"] is None

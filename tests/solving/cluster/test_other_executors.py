@@ -1,17 +1,14 @@
-"""Executors that are not ours do the tasks as they are; what commands tell of work on a cluster, and sweeps there."""
+"""Executors that are not ours do the tasks as they are; what commands tell of work on a cluster."""
 
 import json
 import os
 import shutil
 import subprocess
 import sys
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 
 import pytest
 
 import analysis
-from analysis.sweeps import Limits, compare_sweeps, read_sweep, sweep
 from tests.support.program import ROOT
 from tests.support.sharding import bytes_of
 
@@ -93,45 +90,3 @@ def test_bidding_games_are_refused(cluster, gametree, tmp_path):
         found = gametree(words[0], "bidding:game=tictactoe,chips=2", *more, "--dask", str(cluster.file))
         assert found.code == 2
         assert "--dask" in found.err
-
-
-PATTERNS = ["hex:1..3", "kayles:1..4", "mnk:3,4,3"]
-
-
-def same(found, rows):
-    compared = compare_sweeps(rows, found)
-    return compared.differences == () and compared.compared == len(rows) == len(found)
-
-
-@pytest.fixture(scope="module")
-def rows():
-    return sweep(PATTERNS)
-
-
-def test_dask(cluster, gametree, rows, tmp_path):
-    cluster.come("a", "b")
-    assert same(analysis.running(executor=cluster.client)(sweep)(PATTERNS, out=tmp_path / "s.csv"), rows)
-    assert same(read_sweep(tmp_path / "s.csv"), rows)
-    few = analysis.running(executor=cluster.client)(sweep)("hex:2..3", limits=Limits(100))
-    assert [row["status"] for row in few] == ["solved", "too_many_positions"]
-    done = gametree("sweep", *PATTERNS, "--dask", str(cluster.file), "--out", "t.parquet")
-    assert done.code == 0, done.err
-    assert same(read_sweep(tmp_path / "t.parquet"), rows)
-
-
-def test_a_worker_that_dies(cluster, rows):
-    cluster.come("a", "b")
-    killed = []
-
-    def kill_one(stage, done, total):
-        if stage.on and done and not killed:
-            killed.append(cluster.kill("a"))
-
-    with analysis.running(progress=kill_one):
-        assert same(analysis.running(executor=cluster.client)(sweep)(PATTERNS), rows)
-    assert killed
-
-
-def test_processes(rows):
-    with ProcessPoolExecutor(2, get_context("spawn")) as executor:
-        assert same(analysis.running(executor=executor, workers=2)(sweep)(PATTERNS), rows)

@@ -1,0 +1,82 @@
+"""The totals of a solved game in one flat row, and how balanced the game is: what `stats` compares several games by."""
+
+from __future__ import annotations
+
+import contextlib
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from analysis.machine.workers import Workers
+from analysis.playing.chain import MOST_EXACT_CLASSES, MOST_EXACT_STEPS, Ends, played
+from analysis.rules.game import ONGOING
+
+if TYPE_CHECKING:
+    from analysis.solution.position import Move
+    from analysis.solution.solution import Solution
+
+MOST_CLASSES = 1_000_000
+"""The most classes for which random play is evaluated: some seconds, and some 100 MB."""
+
+
+def numbers_of(statistics: dict[str, Any]) -> dict[str, Any]:
+    """Select the totals among the statistics of a solution."""
+    same = (
+        "value", "remoteness_plies", "positions", "canonical", "symmetry_order", "moves", "histories", "optimal_paths",
+        "quotient_paths", "games_up_to_symmetry",
+    )  # fmt: skip
+    games = statistics["games"] or dict.fromkeys(("X", "O", "tie", "total"))
+    ended = statistics["terminal"] or dict.fromkeys(("X", "O", "tie"))  # residual classes do not tell
+    return {
+        **{name: statistics[name] for name in same},
+        **{f"terminal_{name.lower()}": number for name, number in ended.items()},
+        **{f"games_{name.lower()}": number for name, number in games.items()},
+    }
+
+
+def first_moves(solution: Solution) -> tuple[Move, ...]:
+    """Return the moves of the start, if there are rules."""
+    return solution[solution.start].moves if solution.engine.ruled else ()
+
+
+def balance_of(solution: Solution) -> dict[str, float | None]:
+    """Measure how balanced a game is: ``games_x_share`` is the share of games won by the first player; ``random_x``,
+    ``random_o`` and ``random_tie`` the probabilities of outcomes under random play, None for loopy games, for more than
+    `MOST_CLASSES` classes, or if memory is short; ``blunder_start`` the share of first moves that lose value, None if
+    the game is over at the start. Without rules only the first is known.
+
+    >>> import analysis
+    >>> balance_of(analysis.solve("hex:n=2"))["blunder_start"]
+    0.5
+    """
+    games, moves = solution.statistics()["games"], first_moves(solution)
+    chances: list[float | None] = [None] * 3
+    if not solution.loopy and solution.engine.ruled and solution.canonical <= MOST_CLASSES:
+        with contextlib.suppress(MemoryError):  # including TooLargeError
+            chances = [float(chance) for chance in _random_play(solution).won]
+    return {
+        "games_x_share": games["X"] / games["total"] if games else None,
+        **dict(zip(("random_x", "random_o", "random_tie"), chances, strict=True)),
+        "blunder_start": sum(not move.optimal for move in moves) / len(moves) if moves else None,
+    }
+
+
+def _random_play(solution: Solution) -> Ends:
+    """Return how games end if all moves are equally likely: exactly where that is quick, without the compiler."""
+    rules, start = solution.engine.rules, solution.engine.start
+
+    def look(state: int) -> int | list[tuple[int, Fraction]]:
+        after = [] if rules.payoff(state) != ONGOING else rules.moves(state)
+        return [(child, Fraction(1, len(after))) for _, child in after] or int(rules.payoff(state))
+
+    ends = None
+    if solution.canonical <= MOST_EXACT_CLASSES:
+        ends = played(start, look, solution.canonical, MOST_EXACT_STEPS, Fraction(1))
+    if ends is not None:
+        return ends
+    from analysis.playing.expectation import Graph  # slow to import
+    from analysis.playing.simulation import Pairing, SolvedArrays
+
+    pairing = Pairing.of("random", "random")
+    assert pairing is not None
+    with Workers(1) as pool:
+        return Graph.build(SolvedArrays.solved(solution, start), pairing, pool).play(0, solution.canonical)

@@ -1,9 +1,0 @@
-from .citing import cite as cite
-from .one_game import Limits as Limits
-from .sweep import Difference as Difference
-from .sweep import Sweep as Sweep
-from .sweep import SweepComparison as SweepComparison
-from .sweep import compare_sweeps as compare_sweeps
-from .sweep import plot_sweep as plot_sweep
-from .sweep import read_sweep as read_sweep
-from .sweep import sweep as sweep

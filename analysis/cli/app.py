@@ -146,7 +146,7 @@ Roles = Annotated[
     option(
         "--map ROLE=NAME,...",
         "For a game in plain Python: the names that it gives to moves, play, over, mover, winner, payoff, start, such "
-        "as winner=champion; also players=A+B, drop=PART, keep=PART, limit=N.",
+        "as winner=champion; also players=A+B, drop=PART, limit=N.",
     ),
 ]
 """What `command` adds to those that take one game."""

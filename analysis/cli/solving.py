@@ -152,20 +152,12 @@ def check(
         bool,
         option("--all", "Prove for every position what the rules promise, which takes as long as solving the game."),
     ] = False,
-    symmetries: Annotated[
-        bool, option("--find-symmetries", "For a game in plain Python: find symmetries of its board, to be pasted.")
-    ] = False,
 ) -> Answers:
     """Check that a game keeps the contract of the engine; naming a Python file runs it."""
     from analysis.cli.display.solving_tables import check_answer
 
     report = analysis.check_game(game, games=games, seed=seed, seconds=seconds, like=like, every=every)
-    loaded, found = analysis.load_game(game), None
-    if symmetries and report.passed:
-        from analysis.games.foreign.symmetries import find_symmetries
-
-        found = find_symmetries(loaded)
-    yield check_answer(report, loaded, found, compared=like is not None)
+    yield check_answer(report, analysis.load_game(game), compared=like is not None)
     if not report.passed:
         raise typer.Exit(1)
 

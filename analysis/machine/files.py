@@ -231,11 +231,6 @@ def rules_folder() -> Path:
     return user_cache_path("gametree", appauthor=False) / "rules"
 
 
-def graphs_folder() -> Path:
-    """Return the folder of the graphs of programs that were explored."""
-    return rules_folder().with_name("graphs")
-
-
 def sync_directory(path: Path) -> None:
     """Flush the names in a directory to the disk, where possible."""
     with contextlib.suppress(OSError):

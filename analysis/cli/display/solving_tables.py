@@ -19,7 +19,6 @@ from analysis.wording import between, lasting, rough, some
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from analysis.games.foreign.symmetries import FoundSymmetries
     from analysis.solving.planning.plan import GamePlan
     from analysis.solving.planning.sizes import Interval, TierSizes
 
@@ -117,11 +116,9 @@ def _tiers(tiers: Sequence[TierSizes], told: Mapping[str, str], rows: int) -> Co
     return Columns(("tier", *told.values(), "how"), cells, words=("how",), optional=("moves", "positions"))
 
 
-def check_answer(
-    report: ContractReport, game: Game, symmetries: FoundSymmetries | None = None, compared: bool = False
-) -> Answer:
-    """List the checks, each counterexample, the verdict, how a board looks, symmetries that were looked for, and how it
-    becomes faster unless it was ``compared`` with another form; as CSV a row for each check.
+def check_answer(report: ContractReport, game: Game, *, compared: bool = False) -> Answer:
+    """List the checks, each counterexample, the verdict, how a board looks, and how it becomes faster unless it was
+    ``compared`` with another form; as CSV a row for each check.
     """
     table = Columns(
         ("check", "looked at", "result"),
@@ -130,11 +127,8 @@ def check_answer(
     counterexamples: list[Part] = [part for failure in report.failures for part in ("", *_counterexample(failure))]
     rows = [result.to_json() for result in report.results]
     told = [table, *counterexamples, "", Paragraph(_verdict(report))]
-    more = (
-        [*_board(game), *_symmetries(game, symmetries), *([] if compared else _faster(game))] if report.passed else []
-    )
-    data = report.to_json() | ({} if symmetries is None else {"symmetries": symmetries.symmetries})
-    return Answer(data, rows, [*told, *more])
+    more = [*_board(game), *_symmetries(game), *([] if compared else _faster(game))] if report.passed else []
+    return Answer(report.to_json(), rows, [*told, *more])
 
 
 def _said(result: Result) -> str:
@@ -142,24 +136,12 @@ def _said(result: Result) -> str:
     return "nothing to check" if result.result == "ok" and not result.looked_at else result.result
 
 
-def _symmetries(game: Game, found: FoundSymmetries | None) -> list[Part]:
-    """Return where those of a program were checked, or the symmetries that were found as a line of Python."""
-    if found is None:
-        own = hasattr(game, "graph") and game.rules().canonical is not None
-        said = "Its symmetries hold on all positions; they are what own canonical() and own orbit_size() check."
-        return ["", Paragraph(said)] if own else []
-    if not found.symmetries:
-        said = (
-            "No symmetries were found. What was looked for: permutations of the cells of a board, or of another row of "
-            "marks such as heaps, that change no move and no end, and leave the start as it is."
-        )
-        return ["", Paragraph(said)]
-    rows = "\n".join(f"    {permutation}," for permutation in found.symmetries)
-    said = (
-        f"{found.order} symmetries of the {found.cells} cells hold on all {found.positions:,} positions. In the class, "
-        "or in the module of functions, this says so (where each cell goes; combinations are found by themselves):"
-    )
-    return ["", Paragraph(said), "", f"symmetries = (\n{rows}\n)"]
+def _symmetries(game: Game) -> list[Part]:
+    """Return where those of a program were checked."""
+    if not hasattr(game, "graph") or game.rules().canonical is None:
+        return []
+    said = "Its symmetries hold on all positions; they are what own canonical() and own orbit_size() check."
+    return ["", Paragraph(said)]
 
 
 def _faster(game: Game) -> list[Part]:

@@ -56,6 +56,11 @@ class Reply(NamedTuple):
     """As the program has them; none where the game is over."""
 
 
+def without(parts: Sequence[Attribute], dropped: frozenset[str] | set[str]) -> list[Attribute]:
+    """Return the parts of a position but for those with these names, and for the items of lists so called."""
+    return [part for part in parts if part[0] not in dropped and part[0].partition("[")[0] not in dropped]
+
+
 class Printed(io.TextIOBase):
     """Keeps what rules print from standard output, and counts it."""
 
@@ -108,8 +113,7 @@ class Adapter:
     def parts(self, place: Situation) -> list[Attribute]:
         """Return a position by its attributes, without those that are dropped."""
         begin_anew()
-        found = self.all_parts(place)
-        return [part for part in found if part[0] not in self.dropped] if self.dropped else found
+        return without(self.all_parts(place), self.dropped)
 
     def all_parts(self, place: Situation) -> list[Attribute]:
         """Return a position by all its attributes."""

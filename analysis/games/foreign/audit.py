@@ -6,21 +6,19 @@ from __future__ import annotations
 
 import collections
 import dataclasses
-import dis
-import inspect
 import itertools
 import random
 import re
 import sys
 import time
 import types
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from analysis.errors import GametreeError, RulesError
-from analysis.games.foreign.adapter import TURN, Adapter, Reply, Situation, join, said_moves
+from analysis.games.foreign.adapter import TURN, Adapter, Reply, Situation, join, said_moves, without
 from analysis.games.foreign.freezing import Attribute, freeze, opaque
 from analysis.machine.workers import tell_progress
 from analysis.wording import some
@@ -31,8 +29,6 @@ SECONDS = 2.0
 """Seconds after which no further game is begun, and of which one may take as many."""
 PLIES = 300
 """Of a game that does not end."""
-UNDOES = ("pop", "undo", "undo_move", "unmake_move")
-"""What takes moves back, which nothing here does; lists and dictionaries have a `pop`, too."""
 DRAWN = "the rules draw random numbers, and games are without chance"
 
 
@@ -53,8 +49,8 @@ class Evidence:
 
     games: int
     seen: list[Sighting]
-    dropped: tuple[str, ...]
-    """Parts of positions that make no difference."""
+    harmless: tuple[str, ...]
+    """Parts that have made no difference."""
     opaque: tuple[str, ...]
     """Kinds of what positions hold that cannot be looked into."""
     longest: int
@@ -64,30 +60,34 @@ class Evidence:
         """Return what was shown, for people."""
         positions = some(len({join(each.parts) for each in self.seen}), "position")
         words = f"{self.games} random games, {positions}, no conflict"
-        if self.dropped:
-            words += f"; left out, since positions that differ in it play alike: {', '.join(self.dropped)}"
+        if self.harmless:
+            words += f"; without {', '.join(self.harmless)} play is the same"
         if self.opaque:
             words += f"; not looked into: {', '.join(self.opaque)}"
         return words
 
+    def advice(self) -> str:
+        """Return how positions become fewer."""
+        names = "+".join(self.harmless)
+        return f"positions that differ in {names} alone played alike: --map drop={names} makes them one"
 
-def audit(adapter: Adapter, *, drop: Sequence[str] = (), keep: Sequence[str] = ()) -> Evidence:
-    """Play random games and prove that the program is a game. Parts of positions that make no difference are dropped
-    from the adapter, and those in ``drop`` anyway, but none of ``keep``. Raises `RulesError` with the histories that
-    show why it is none.
+
+def audit(adapter: Adapter, *, drop: Sequence[str] = ()) -> Evidence:
+    """Play random games and prove that the program is a game, without the parts of positions in ``drop``. Raises
+    `RulesError` with the histories that show why it is none.
     """
     adapter.dropped = frozenset(drop)
     seen: list[Sighting] = []
     generator, until, games, longest = random.Random(0), time.process_time() + SECONDS, 0, 0
     first, again = adapter.start(), adapter.start()
     names = [name for name, _ in adapter.all_parts(first)]
-    if unknown := next((name for name in (*drop, *keep) if name not in (*names, "all")), None):
+    if unknown := next((name for name in drop if name not in names), None):
         raise RulesError(f"positions have no part {unknown!r}; they have {', '.join(names)}")
     if join(adapter.parts(first)) != join(adapter.parts(again)):
         raise RulesError(
             f"the start is another one each time: {_differing(adapter.parts(first), adapter.parts(again))}"
         )
-    read, outside = names_read(adapter), _held_outside(adapter)
+    outside = _held_outside(adapter)
     refused: RulesError | None = None
     while games < GAMES and (not games or time.process_time() < until) and refused is None:
         tell_progress("playing at random", games, GAMES)
@@ -97,78 +97,28 @@ def audit(adapter: Adapter, *, drop: Sequence[str] = (), keep: Sequence[str] = (
             refused = error
         else:
             games, longest = games + 1, max(longest, plies)
-    now = _held_outside(adapter)
-    changed = [name for name in outside if name in read and now.get(name) != outside[name]]
-    if changed:
-        raise RulesError(
-            f"{changed[0]} is kept outside of positions, and changes while games are played: it was "
-            f"{outside[changed[0]][:60]}, and then {now.get(changed[0], 'nothing')[:60]}; positions have to hold it"
-        )
+    refused = refused or _conflict(seen) or _fault(adapter, seen, longest)
     if refused is not None:
-        raise refused
-    if longest > 1 and len({_without(each.parts, {TURN}) for each in seen}) == 1:
-        raise RulesError(f"{adapter.target.names['play']} leaves the position as it was (is a return missing?)")
+        raise _changed_outside(outside, _held_outside(adapter)) or refused
+    _refuse_endless(seen, adapter)
+    harmless = list[str]()
+    varying = [name.partition("[")[0] for name, texts in _values(seen).items() if len(texts) > 1 and name != TURN]
+    for name in dict.fromkeys(varying):
+        if name not in harmless and _harmless(seen, {*harmless, name}, set(harmless)):
+            harmless.append(name)
+    return Evidence(games, seen, tuple(harmless), tuple(sorted(opaque(first.state))), longest)
+
+
+def _fault(adapter: Adapter, seen: Sequence[Sighting], longest: int) -> RulesError | None:
+    """Return the error of a game in which nothing changes, or only one player moves."""
+    if longest > 1 and len({join(without(each.parts, {TURN})) for each in seen}) == 1:
+        return RulesError(f"{adapter.target.names['play']} leaves the position as it was (is a return missing?)")
     if len(adapter.players) == 1 and longest > 1:
-        raise RulesError(
+        return RulesError(
             f"only {freeze(adapter.players[0])} ever moves, by {adapter.target.names['mover']}; if players take turns, "
             "--map mover=none says so"
         )
-    varying = [name for name, texts in _values(seen).items() if len(texts) > 1 and name not in keep]
-    dropped = list(drop)
-    for name in varying if "all" not in keep else ():
-        if (
-            name not in dropped
-            and not read & {*re.split(r"[.\[\]]+", name)}
-            and _harmless(seen, {*dropped, name}, name)
-        ):
-            dropped.append(name)
-    adapter.dropped = frozenset(dropped)
-    _refuse_conflict(seen, adapter.dropped)
-    _refuse_endless(seen, adapter)
-    return Evidence(games, seen, tuple(dropped), tuple(sorted(opaque(first.state))), longest)
-
-
-def names_read(adapter: Adapter) -> set[str]:
-    """Return the names on which moves, who moves and ends may depend, by the code that tells them and makes moves: a
-    counter that ends the game after many moves makes no difference in any random game, and yet matters.
-    """
-    target = adapter.target
-    kind = type(target.owner)
-    module = target.owner if isinstance(target.owner, types.ModuleType) else sys.modules.get(kind.__module__)
-
-    def code_of(name: str) -> Iterator[types.CodeType]:
-        for where in (target.owner, kind, module):
-            found = getattr(where, name, None)
-            found = inspect.unwrap(getattr(found, "fget", found)) if found is not None else None
-            code = getattr(found, "__code__", None)
-            if isinstance(code, types.CodeType):
-                yield code
-
-    read, met = {*target.names.values()}, set[tuple[types.CodeType, bool]]()
-    roles = [(role in ("play", "switch"), name) for role, name in target.names.items() if role != "start"]
-    waiting = [(code, changing) for changing, name in roles for code in code_of(name)]
-    while waiting:
-        code, changing = waiting.pop()
-        if (code, changing) not in met:
-            met.add((code, changing))
-            read |= {each for each in code.co_consts if isinstance(each, str)}
-            read |= _used(code) if changing else {*code.co_names}
-            waiting += [(each, changing) for each in code.co_consts if isinstance(each, types.CodeType)]
-            called = (name for name in code.co_names if name not in UNDOES)
-            waiting += [(each, changing) for name in called for each in code_of(name)]
-    return read
-
-
-def _used(code: types.CodeType) -> set[str]:
-    """Return the attributes that code uses for more than to change them: to add to a number or to the end of a list."""
-    found: collections.Counter[str] = collections.Counter()
-    for each, after in itertools.pairwise([*dis.get_instructions(code), None]):
-        assert each is not None
-        if each.opname == "LOAD_ATTR":
-            found[each.argval] += after is None or after.argval not in ("append", "add", "extend")
-        elif each.opname == "STORE_ATTR":
-            found[each.argval] -= 1
-    return {name for name, times in found.items() if times > 0}
+    return None
 
 
 def _held_outside(adapter: Adapter) -> dict[str, str]:
@@ -260,30 +210,22 @@ def _values(seen: Sequence[Sighting]) -> dict[str, set[str]]:
     return {name: set(texts) for name, texts in _values_in_order(seen).items()}
 
 
-def _without(parts: Sequence[Attribute], dropped: frozenset[str] | set[str]) -> str:
-    return join(part for part in parts if part[0] not in dropped)
-
-
-def _harmless(seen: Sequence[Sighting], dropped: set[str], name: str) -> bool:
-    """Tell whether positions that differ in what is dropped alone play alike, and there are some that differ in the
-    part of this name.
+def _harmless(seen: Sequence[Sighting], dropped: set[str], fewer: set[str]) -> bool:
+    """Tell whether positions that differ in what is dropped alone play alike, and are fewer than with ``fewer``
+    dropped.
     """
     if next(_conflicts(seen, dropped), None) is not None:
         return False
-    met: dict[str, set[str]] = collections.defaultdict(set)
-    for each in seen:
-        met[_without(each.parts, dropped)].add(dict(each.parts).get(name, ""))
-    return any(len(texts) > 1 for texts in met.values())
+    before, now = (len({join(without(each.parts, names)) for each in seen}) for names in (fewer, dropped))
+    return now < before
 
 
-def _conflicts(
-    seen: Sequence[Sighting], dropped: frozenset[str] | set[str]
-) -> Iterator[tuple[Sighting, Sighting, str]]:
+def _conflicts(seen: Sequence[Sighting], dropped: set[str]) -> Iterator[tuple[Sighting, Sighting, str]]:
     """Return pairs of equal positions from which play goes on in another way, and what differs."""
     met: dict[str, tuple[Sighting, list[str]]] = {}
     for each in seen:
-        key = _without(each.parts, dropped)
-        after = [_without(child, dropped) for child in each.children]
+        key = join(without(each.parts, dropped))
+        after = [join(without(child, dropped)) for child in each.children]
         first, before = met.setdefault(key, (each, after))
         if first.behaviour != each.behaviour:
             yield (
@@ -301,16 +243,26 @@ def _conflicts(
             yield first, each, "what a move leads to"
 
 
-def _refuse_conflict(seen: Sequence[Sighting], dropped: frozenset[str]) -> None:
-    """Raise `RulesError` with the two histories where equal positions are not equal."""
-    found = next(_conflicts(seen, dropped), None)
-    if found is not None:
-        one, other, what = found
-        raise RulesError(
+def _conflict(seen: Sequence[Sighting]) -> RulesError | None:
+    """Return the error with the two histories where equal positions are not equal, if there are some."""
+    for one, other, what in _conflicts(seen, set()):
+        return RulesError(
             f"positions do not tell all: after the moves {said_moves(one.history)} and after "
-            f"{said_moves(other.history)} the position is the same, {_without(one.parts, dropped)[:120]}, and {what} "
+            f"{said_moves(other.history)} the position is the same, {join(one.parts)[:120]}, and {what} "
             "is not; is something kept outside of it, or left to chance?"
         )
+    return None
+
+
+def _changed_outside(before: Mapping[str, str], now: Mapping[str, str]) -> RulesError | None:
+    """Return the error with what is kept outside of positions and has changed, if something has."""
+    for name, was in before.items():
+        if now.get(name) != was:
+            return RulesError(
+                f"{name} is kept outside of positions, and changes while games are played: it was {was[:60]}, and then "
+                f"{now.get(name, 'nothing')[:60]}; positions have to hold it"
+            )
+    return None
 
 
 def _refuse_endless(seen: Sequence[Sighting], adapter: Adapter) -> None:
@@ -321,7 +273,7 @@ def _refuse_endless(seen: Sequence[Sighting], adapter: Adapter) -> None:
     for name, texts in _values_in_order(seen[last - PLIES : last + 1]).items():
         numbers = [int(text) if re.fullmatch("-?[0-9]+", text) else len(text) for text in texts]
         rising = all(one <= other for one, other in itertools.pairwise(numbers))
-        if name not in adapter.dropped and rising and numbers[-1] - numbers[0] > PLIES // 4:
+        if rising and numbers[-1] - numbers[0] > PLIES // 4:
             raise RulesError(
                 f"{PLIES} random moves do not end the game, and {name} only rises: it would never end; "
                 f"--map drop={name} leaves it out of positions"

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from analysis.errors import RulesError, TooLargeError
-from analysis.games.foreign.adapter import Adapter, Ended, Situation, said_moves
+from analysis.games.foreign.adapter import Adapter, Ended, Situation, join, said_moves
 from analysis.games.foreign.audit import GAMES, PLIES, Evidence, examine
 from analysis.games.foreign.freezing import freeze
 from analysis.machine.memory import Budget, taken_bytes
@@ -102,7 +102,7 @@ def refuse_size(adapter: Adapter, proof: Evidence, limit: int) -> int:
     """
     plies: dict[int, collections.Counter[str]] = collections.defaultdict(collections.Counter)
     for each in proof.seen:
-        plies[len(each.history)].update(["; ".join(text for name, text in each.parts if name not in proof.dropped)])
+        plies[len(each.history)].update([join(each.parts)])
     least = _least(plies)
     if least > SMALL or proof.games < GAMES:
         plies.clear()

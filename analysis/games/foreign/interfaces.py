@@ -48,7 +48,7 @@ ROLES: Mapping[str, tuple[str, ...]] = {
 """The names of each role, the usual ones first."""
 NEEDED = ("start", "moves", "play")
 """What functions have to be there for; objects need no start."""
-SETTINGS = ("players", "drop", "keep", "limit")
+SETTINGS = ("players", "drop", "limit")
 """What else may be said of a game."""
 
 MARKS = (

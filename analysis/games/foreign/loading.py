@@ -31,7 +31,6 @@ from analysis.games.foreign.interfaces import (
     refuse_unknown,
     required,
 )
-from analysis.games.foreign.keeping import kept_graph
 from analysis.games.foreign.symmetries import classes_of
 from analysis.games.user import File, failure, forget, run_file, split_spec
 from analysis.machine.arguments import described
@@ -41,7 +40,7 @@ from analysis.wording import rough, some
 LOG = logging.getLogger("gametree")
 HOW_READ = logging.getLogger("gametree.read")
 """How programs are read, which need not be said again where a solution is stored."""
-VERSION = 3
+VERSION = 4
 """Raised when programs are read in another way, so that what is stored is solved again."""
 
 
@@ -81,7 +80,7 @@ def load_foreign(spec: str) -> ForeignGame | None:
         if refused:
             raise refused[0]
         try:
-            return explored_program(make, given, what, file, digest)
+            return explored_program(make, given, what, file)
         except RulesError as error:
             refused.append(error)
             forget(file)  # since its games have left their traces in the module, such as a list that is empty now
@@ -208,9 +207,7 @@ def _stem(typed: str) -> str:
 # Exploring it ---------------------------------------------------------------------------------------------------------
 
 
-def explored_program(
-    make: Callable[[], Any], given: Mapping[str, str], what: str, file: File | None, digest: str = ""
-) -> RulesGraph:
+def explored_program(make: Callable[[], Any], given: Mapping[str, str], what: str, file: File | None) -> RulesGraph:
     """Return the graph of a program, proved by random games before and after it is explored. What was recognised and
     shown is logged. Raises `SpecError`, `RulesError` and `TooLargeError`.
 
@@ -219,7 +216,6 @@ def explored_program(
         given: Names for some roles, and settings.
         what: How messages call it.
         file: Where it is from, if it is from a file.
-        digest: Of all that it comes from, if its graph may be kept for the next time.
     """
     roles = {key: value for key, value in given.items() if key in ROLES}
     settings = {key: value.split("+") for key, value in given.items() if key in SETTINGS}
@@ -229,10 +225,8 @@ def explored_program(
     target = recognise(make(), roles, what)
     HOW_READ.info(f"{what} is read in the style of {target.described()}")
 
-    def whole() -> RulesGraph:
-        return _with_classes(graph_of(lambda: _proved(target, settings, make, file), what, int(limit)), target, what)
-
-    return said(kept_graph(digest, int(limit), whole), what)
+    graph = graph_of(lambda: _proved(target, settings, make, file), what, int(limit))
+    return said(_with_classes(graph, target, what), what)
 
 
 def _with_classes(graph: RulesGraph, target: Target, what: str) -> RulesGraph:
@@ -262,6 +256,8 @@ def graph_of(proved: Callable[[], tuple[Adapter, Evidence]], what: str, limit: i
     began = time.process_time()
     try:
         adapter, proof = proved()
+        if proof.harmless:
+            LOG.info(f"{what}: {proof.advice()}")
         with adapter.asking():
             least = refuse_size(adapter, proof, limit)
         if least > SMALL:
@@ -294,11 +290,16 @@ def _proved(
             with adapter.asking():
                 if freeze(make()) != freeze(target.owner) and not target.passes:
                     raise RulesError("the first position is another one each time it is made; games are without chance")
-                return adapter, audit(adapter, drop=settings.get("drop", []), keep=settings.get("keep", []))
+                return adapter, audit(adapter, drop=settings.get("drop", _bookkeeping(target)))
         except RulesError as error:
             refused = refused or error
     assert refused is not None
     raise refused
+
+
+def _bookkeeping(target: Target) -> list[str]:
+    """Return the parts of positions in which objects of a style remember moves to take them back."""
+    return ["move_stack"] if target.interface == "python-chess" and hasattr(target.owner, "move_stack") else []
 
 
 def _symbol(text: str) -> Any:

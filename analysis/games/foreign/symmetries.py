@@ -5,25 +5,20 @@ from __future__ import annotations
 import ast
 import dataclasses
 import re
-from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from analysis.errors import OptionError, RulesError
-from analysis.games.foreign.exploring import NO_PAYOFF, RulesGraph
+from analysis.errors import RulesError
+from analysis.games.foreign.exploring import RulesGraph
 from analysis.games.foreign.freezing import MARK, NAMED
-from analysis.games.foreign.game import ForeignGame
-from analysis.machine.workers import tell_progress
-from analysis.rules.game import Game, Permutation
-from analysis.rules.symmetry import GREATEST_ORDER, automorphisms
+from analysis.rules.game import Permutation
 
 FORM = (
     "symmetries are permutations of the cells of a board, such as ((2, 1, 0, 5, 4, 3, 8, 7, 6),): cell i goes to i-th"
 )
 ITEM = re.compile(rf"(\([^()]*\)|{MARK.pattern}): ({MARK.pattern})(?:, )?")
-MOST_LINES, MOST_CELLS, MOST_LOOKS = 2000, 64, 10**8
-"""Sets of cells, cells, and positions to look at, beyond which only the symmetries of grids are looked for."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,8 +26,6 @@ class Boards:
     """What the cells of a board hold, in each position; other parts of positions that have as many cells, too."""
 
     cells: int
-    shapes: frozenset[tuple[int, int]]
-    """Rows and columns that the board may have."""
     rows: np.ndarray  # int64[n, boards x cells + 1], a number for each content, and in the last column one for the rest
 
 
@@ -120,22 +113,21 @@ def boards_of(graph: RulesGraph) -> list[Boards]:
         return []
     read = [_cells(column) for column in columns]
     found = []
-    for count in sorted({each[0].shape[1] for each in read if each}):
-        like = [each is not None and each[0].shape[1] == count for each in read]
-        chosen = [each for each in read if each and each[0].shape[1] == count]
+    for count in sorted({each.shape[1] for each in read if each is not None}):
+        like = [each is not None and each.shape[1] == count for each in read]
+        chosen = [each for each in read if each is not None and each.shape[1] == count]
         rest = [
             "; ".join(parts)
             for parts in zip(*(c for c, board in zip(columns, like, strict=True) if not board), strict=True)
         ]
         numbers = np.unique(rest, return_inverse=True)[1] if rest else np.zeros(len(graph.keys), np.int64)
-        shapes = frozenset(shape for _, shapes in chosen for shape in shapes)
-        found.append(Boards(count, shapes, np.column_stack([*(cells for cells, _ in chosen), numbers])))
+        found.append(Boards(count, np.column_stack([*chosen, numbers])))
     return found
 
 
-def _cells(column: Sequence[str]) -> tuple[np.ndarray, set[tuple[int, int]]] | None:
-    """Return the contents of cells, by numbers that are the same in all positions, and the shapes that the board may
-    have; None where a part of the positions is no board.
+def _cells(column: Sequence[str]) -> np.ndarray | None:
+    """Return the contents of cells, by numbers that are the same in all positions; None where a part of the positions
+    is no board.
     """
     texts = [text.partition("=")[2] if NAMED.match(text) else text for text in column]
     if len(set(texts)) == 1:
@@ -143,119 +135,26 @@ def _cells(column: Sequence[str]) -> tuple[np.ndarray, set[tuple[int, int]]] | N
     if texts[0][:1] == "{":
         return _dictionary(texts)
     if all(re.fullmatch(r"'[^'\\]{2,}'", text) for text in texts) and len({*map(len, texts)}) == 1:
-        return _numbered([list(text[1:-1]) for text in texts]), _shapes(len(texts[0]) - 2)
+        return _numbered([list(text[1:-1]) for text in texts])
     skeleton = MARK.sub("", texts[0])
     cells = [MARK.findall(text) for text in texts]
     if skeleton[:1] not in "[(" or len(cells[0]) < 2 or any(MARK.sub("", text) != skeleton for text in texts):
         return None
-    rows = re.findall(r"[\[(]([^\[\]()]*)[\])]", skeleton[1:-1])
-    widths = {row.count(",") + 1 for row in rows}
-    nested = len(widths) == 1 and len(rows) * min(widths) == len(cells[0])
-    return _numbered(cells), {(len(rows), min(widths))} if nested else _shapes(len(cells[0]))
+    return _numbered(cells)
 
 
-def _dictionary(texts: Sequence[str]) -> tuple[np.ndarray, set[tuple[int, int]]] | None:
+def _dictionary(texts: Sequence[str]) -> np.ndarray | None:
     """Return the cells of dictionaries, in the order of their keys; a cell without an entry is empty."""
     if any(ITEM.sub("", text) != "{}" for text in texts):
         return None
     items = [dict(ITEM.findall(text)) for text in texts]
     try:
         keys = sorted({key for each in items for key in each}, key=ast.literal_eval)
-        places: list[Any] = [ast.literal_eval(key) for key in keys]
     except (TypeError, ValueError, SyntaxError):
         return None
-    pairs = all(isinstance(place, tuple) and len(place) == 2 for place in places)
-    sides = (len({place[0] for place in places}), len({place[1] for place in places})) if pairs else (0, 0)
-    shapes = {sides} if sides[0] * sides[1] == len(keys) else set() if pairs else _shapes(len(keys))
-    return (_numbered([[each.get(key, "") for key in keys] for each in items]), shapes) if len(keys) > 1 else None
+    return _numbered([[each.get(key, "") for key in keys] for each in items]) if len(keys) > 1 else None
 
 
 def _numbered(cells: list[list[str]]) -> np.ndarray:
     numbers = {mark: number for number, mark in enumerate(sorted({mark for each in cells for mark in each}))}
     return np.array([[numbers[mark] for mark in each] for each in cells], np.int64)
-
-
-def _shapes(cells: int) -> set[tuple[int, int]]:
-    return {(rows, cells // rows) for rows in range(1, cells + 1) if cells % rows == 0}
-
-
-class FoundSymmetries(NamedTuple):
-    """Symmetries that were found."""
-
-    symmetries: tuple[Permutation, ...]
-    """From which all follow."""
-    order: int
-    """How many there are, with the one that changes nothing."""
-    cells: int
-    """Of the board; 0 where none was found."""
-    positions: int
-    """On which they hold."""
-
-
-# Looking for them -----------------------------------------------------------------------------------------------------
-
-
-def find_symmetries(game: Game) -> FoundSymmetries:
-    """Return symmetries of the largest board that hold in the whole game and from which all that were found follow.
-    Raises `OptionError` where the game is none in plain Python.
-    """
-    if not isinstance(game, ForeignGame):
-        raise OptionError(f"--find-symmetries is for games in plain Python; {game.spec} says itself what it has")
-    graph = game.graph
-    for boards in reversed(boards_of(graph)):
-        known, generators = {tuple(range(boards.cells))}, list[Permutation]()
-        candidates = [*_candidates(graph, boards)]
-        for number, permutation in enumerate(candidates):
-            tell_progress("looking for symmetries", number, len(candidates))
-            if permutation not in known and not difference(graph, images(boards, permutation)):
-                generators.append(permutation)
-                known = _closure(generators, boards.cells)
-        if generators:
-            return FoundSymmetries(tuple(generators), len(known), boards.cells, len(boards.rows))
-    return FoundSymmetries((), 1, 0, len(graph.movers))
-
-
-def _closure(generators: Sequence[Permutation], cells: int) -> set[Permutation]:
-    """Return the group of some permutations."""
-    found = {tuple(range(cells))}
-    waiting = [*found]
-    while waiting:
-        one = waiting.pop()
-        for other in generators:
-            both = tuple(other[cell] for cell in one)
-            if both not in found:
-                found.add(both)
-                waiting.append(both)
-    return found
-
-
-def _candidates(graph: RulesGraph, boards: Boards) -> Iterator[Permutation]:
-    """Return permutations that may be symmetries: of grids, and those that map sets of cells to such sets."""
-    for sides in sorted(boards.shapes, key=lambda shape: (-min(shape), shape)):  # squares first
-        grid = np.arange(boards.cells).reshape(sides)
-        for turned in (np.rot90(each, turns) for turns in (1, 2, 3, 0) for each in (grid, grid[:, ::-1])):
-            if turned.shape == grid.shape:
-                yield tuple(turned.ravel().tolist())
-    rows = boards.rows[:, :-1].reshape(len(graph.movers), -1, boards.cells)
-    lines = _lines(graph, rows)
-    if boards.cells <= MOST_CELLS and len(lines) <= MOST_LINES:
-        contents = [tuple(rows[0, :, cell].tolist()) for cell in range(boards.cells)]
-        colours = [sorted(set(contents)).index(each) for each in contents]
-        group = automorphisms(boards.cells, lines, colours)
-        if group.order <= GREATEST_ORDER and group.order * len(rows) <= MOST_LOOKS:
-            yield from sorted(group.elements())
-
-
-def _lines(graph: RulesGraph, rows: np.ndarray) -> set[tuple[int, ...]]:
-    """Return sets of cells that every symmetry maps to such sets: those that a move changes, and those with equal marks
-    where a game is won with the fewest changes.
-    """
-    sources = np.repeat(np.arange(len(rows)), np.diff(graph.first))
-    changed = np.unique(np.any(rows[sources] != rows[graph.children], axis=1), axis=0)
-    lines = {tuple(np.flatnonzero(each).tolist()) for each in changed}
-    won = np.flatnonzero((graph.payoffs != NO_PAYOFF) & (graph.payoffs != 0))
-    differ = np.any(rows[won] != rows[0], axis=1).sum(axis=1)
-    for place in rows[won[differ == differ.min(initial=rows.shape[2])]]:
-        for board in place:
-            lines |= {tuple(np.flatnonzero(board == mark).tolist()) for mark in np.unique(board)}
-    return lines - {()}

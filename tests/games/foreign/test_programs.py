@@ -36,11 +36,11 @@ SAME = {
     "aima_boxes": "dots_and_boxes:rows=1,cols=2",
     "board_tictactoe": "tictactoe",
     "board_rows": "tictactoe",
-    "board_turns": "tictactoe",
+    "board_turns:drop=last_move+history": "tictactoe",
     "state_connect": "connect:rows=3,cols=4,k=3",
     "state_nim": "nim:heaps=1-2-3",
     "chess_tictactoe": "tictactoe",
-    "chess_hexapawn": "hexapawn",
+    "chess_hexapawn:drop=stack": "hexapawn",
 }
 
 
@@ -82,20 +82,14 @@ def test_numbers_of_bones_never_count_from_1(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("program", "positions", "moves", "value"), [("state_pong", 56, 76, 0), ("chess_sliding", 20, 36, 1)]
+    ("program", "positions", "moves", "value"),
+    [("state_pong", 56, 76, 0), ("chess_sliding:drop=halfmove_clock", 20, 36, 1)],
 )
 def test_games_with_loops_are_solved_as_loopy(program, positions, moves, value):
     solution = analysis.solve(spec(program))
     found = solution.statistics()
     assert solution.loopy
     assert (found["positions"], found["moves"], found["value"], found["games"]) == (positions, moves, value, None)
-
-
-def test_parts_that_make_no_difference_are_left_out_and_named():
-    notes = " ".join(analysis.load_game(spec("chess_tictactoe")).graph.notes)
-    assert "move_stack" in notes
-    assert "turn" not in notes
-    assert "squares" not in notes
 
 
 def test_printing_is_counted_and_stays_off_standard_output(capsys):
@@ -120,7 +114,7 @@ def test_objects_classes_and_modules_are_games_too():
     board = board_turns.Board()
     board.make_move(4)
     board.make_move(0)
-    solution = analysis.solve(board)
+    solution = analysis.solve(analysis.load_game(board, roles={"drop": "last_move+history"}))
     known = analysis.solve("tictactoe", position="O???X????", symmetry="none")
     assert numbers(solution) == numbers(known)
     assert board.cells.count(".") == 7

@@ -170,8 +170,6 @@ def test_input_at_the_top_is_refused(tmp_path):
 
 WHO = "class Who:\n    def __init__(self, name):\n        self.name = name\nA, B = Who('A'), Who('B')"
 ACCEPTED = {
-    "a counter": (pile(("7, 1", "7, 1; self.made = 0"), (TAKE, f"{TAKE}; self.made += 1")), "made"),
-    "a history": (pile((START, f"{START}; self.past = []"), (TAKE, f"{TAKE}; self.past.append(n)")), "past"),
     "a lock": (pile(("7, 1", "7, 1; self.lock = threading.Lock()"), before="import threading"), "_thread.lock"),
     "moves that cannot be hashed": (pile(("[n for", "[{'take': n} for"), (TAKE, "n = n['take']; " + TAKE)), ""),
     "moves that come twice": (pile(("in (1, 2)", "in (1, 2, 2, 1)")), ""),
@@ -216,9 +214,20 @@ def test_a_game_that_is_over_at_the_start(tmp_path):
     assert [(each.check, each.looked_at) for each in report.failures] == [("some move", 1)]
 
 
-def test_a_counter_is_left_out_of_few_positions_too(tmp_path):
-    text = PILE.replace("7, 1", "5, 1").replace(TAKE, f"{TAKE}; self.made += 1")
-    assert solve(tmp_path, text.replace("5, 1", "5, 1; self.made = 0")).position_count == 10
+@pytest.mark.parametrize(
+    ("text", "name", "positions"),
+    [
+        (pile(("7, 1", "7, 1; self.made = 0"), (TAKE, f"{TAKE}; self.made += 1")), "made", 20),
+        (pile((START, f"{START}; self.past = []"), (TAKE, f"{TAKE}; self.past.append(n)")), "past", 54),
+    ],
+    ids=["a counter", "a history"],
+)
+def test_what_makes_no_difference_is_named_and_may_be_left_out(tmp_path, text, name, positions):
+    solution, plain = solve(tmp_path, text), solve(tmp_path, PILE)
+    assert (solution.position_count, solution.value) == (positions, plain.value)
+    assert name in " ".join(solution.game.graph.notes)
+    left = solve(tmp_path, text, f":drop={name}")
+    assert (left.position_count, left.games) == (plain.position_count, plain.games)
 
 
 def test_a_counter_that_ends_the_game_stays(tmp_path):

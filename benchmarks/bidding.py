@@ -1,4 +1,4 @@
-"""Bidding games: whole processes, states a second in memory, and the tests' oracle beside them; real-valued bids."""
+"""Bidding games: whole processes, states a second in memory, and the tests' oracle beside them."""
 
 from __future__ import annotations
 
@@ -10,13 +10,10 @@ from pathlib import Path
 
 from common import NO_TARGET, ROOT, Settings, Target, interleaved, median, spread, temporary, timed
 
-import analysis
 from analysis.bidding.bidding_rules import StateLayout
 from analysis.bidding.bidding_solving import solve as solve_bidding
 from analysis.bidding.bidding_solving import solve_states
 from analysis.bidding.board_tiers import board_engine, board_tiers, find_boards
-from analysis.bidding.least_chips import least_chips
-from analysis.bidding.richman import find_thresholds
 from analysis.games.bidding import Bidding
 from analysis.games.families import load_game
 from analysis.machine.workers import Workers
@@ -26,12 +23,10 @@ ORACLE = "bidding:game=tictactoe,chips=1"
 PARTS = (
     SMALL,
     LARGE,
-    LARGE + ",ties=coin",
-    "bidding:game=tictactoe,chips=30,pays=bank",
+    LARGE + ",ties=chooses",
     "bidding:game=mnk:misere=true,chips=4",
     "bidding:game=mnk:rows=3,cols=4,k=3,chips=8",
 )
-MONEY = ("tictactoe", "mnk:rows=3,cols=4,k=3", "connect:rows=4,cols=4", "mnk:rows=4,cols=4,k=4")
 PROCESS = Target(2, " s")
 CHIPS = 4
 """Chips each where X wins tic-tac-toe: a figure of a wrong program is worth nothing."""
@@ -44,7 +39,6 @@ def bidding(settings: Settings) -> None:
     _processes(settings)
     _parts(settings)
     _oracle(settings)
-    _money(settings)
 
 
 def _processes(settings: Settings) -> None:
@@ -77,15 +71,15 @@ def _parts(settings: Settings) -> None:
     rows = []
     for spec in PARTS[: 3 if settings.quick else None]:
         figures = [_measure(spec, settings.workers) for _ in range(settings.repeat + 1)][1:]
-        linking, solving, least = (median([figure[i] for figure in figures]) for i in range(3))
-        states, bids, mixed = figures[0][3:]
+        linking, solving = (median([figure[i] for figure in figures]) for i in range(2))
+        states, bids, mixed = figures[0][2:]
         per_bid = f"{solving / bids * 1e9:.2f}"
-        rows.append((spec, f"{states:,}", f"{mixed:,}", f"{linking:.3f}", f"{solving:.3f}", per_bid, f"{least:.3f}"))
-    columns = ("", "states", "mixed", "boards s", "states s", "ns/bid", "least chips s")
+        rows.append((spec, f"{states:,}", f"{mixed:,}", f"{linking:.3f}", f"{solving:.3f}", per_bid))
+    columns = ("", "states", "mixed", "boards s", "states s", "ns/bid")
     settings.table(f"In memory, {settings.workers} threads: states of classes of boards", columns, rows)
 
 
-def _measure(spec: str, workers: int) -> tuple[float, float, float, int, int, int]:
+def _measure(spec: str, workers: int) -> tuple[float, float, int, int, int]:
     game = load_game(spec)
     assert isinstance(game, Bidding)
     form, tiers, solved = StateLayout.of(game), [], []
@@ -93,11 +87,10 @@ def _measure(spec: str, workers: int) -> tuple[float, float, float, int, int, in
         engine = board_engine(game.base, workers=pool)
         linking = timed(lambda: tiers.extend(board_tiers(engine, find_boards(engine))))
         solving = timed(lambda: solved.extend(solve_states(form, tiers, pool)))
-        least = timed(lambda: least_chips(game, tiers, pool))
     boards = sum(len(tier.playing) for tier in tiers)
-    bids = sum(sum(map(len, form.bids(purse))) for purse in range(form.purses)) * len(form.holders)
+    bids = sum(sum(map(len, form.bids(purse))) for purse in range(form.purses)) * 2
     mixed = sum(len(tier.mixed) for tier in solved)
-    return linking, solving, least, boards * form.columns, boards * bids, mixed
+    return linking, solving, boards * form.columns, boards * bids, mixed
 
 
 def _oracle(settings: Settings) -> None:
@@ -115,25 +108,3 @@ def _oracle(settings: Settings) -> None:
     ours = median(seconds["gametree"][1:])
     rows = [(name, f"{median(s[1:]):.3f}", f"{median(s[1:]) / ours:.1f} x") for name, s in seconds.items()]
     settings.table(f"{ORACLE}, one thread, from the rules to all values", ("", "seconds", "ratio"), rows)
-
-
-def _money(settings: Settings) -> None:
-    rows = []
-    for spec in MONEY[: 2 if settings.quick else None]:
-        found = []
-
-        def find(spec: str = spec, found: list[object] = found) -> None:
-            with analysis.running(workers=settings.workers):
-                found.append(find_thresholds(spec))
-
-        seconds = [timed(find) for _ in range(3)]
-        rows.append(
-            (
-                spec,
-                f"{found[0].boards:,}",
-                f"{median(seconds[1:]):.2f}",
-                f"{found[0].boards / median(seconds[1:]) / 1e6:.2f}",
-            )
-        )
-    columns = ("", "classes", "seconds", "M classes/s")
-    settings.table(f"Richman and poorman thresholds, {settings.workers} threads", columns, rows)

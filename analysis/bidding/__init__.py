@@ -1,8 +1,8 @@
 """Bidding games: before every move both players bid chips in secret, and the higher bid buys the move.
 
->>> from analysis.bidding import find_thresholds
->>> find_thresholds("tictactoe").thresholds[0].threshold
-Fraction(133, 256)
+>>> from analysis.bidding import solve
+>>> solve("bidding:game=tictactoe,chips=4").root.value
+Fraction(1, 1)
 """
 
 from analysis.machine.attaching import attach

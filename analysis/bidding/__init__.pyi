@@ -7,4 +7,3 @@ from .bidding_solving import solve as solve
 from .bidding_store import open_solution as open_solution
 from .bidding_verify import verify as verify
 from .matrix_games import solve_matrix as solve_matrix
-from .richman import find_thresholds as find_thresholds

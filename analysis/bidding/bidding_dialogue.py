@@ -65,19 +65,14 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
     def _bought(self, before: BiddingState, x_bid: int, o_bid: int, sale: BidOutcome) -> str:
         """Describe both bids, and who bought the move."""
         winner, holder = sale.winner, before.holder
-        pays = f"pays {self._payee(winner)} {sale.bid}" if sale.bid else "pays nothing"
+        pays = f"pays {OTHER[winner]} {sale.bid}" if sale.bid else "pays nothing"
         if x_bid != o_bid:
             return f"X bids {x_bid}, O bids {o_bid}: {winner} {pays} and places."
-        if holder is None:
-            said = f"the coin chooses {winner}, who {pays} and places."
-        elif winner == holder:
+        if winner == holder:
             said = f"{winner}, who holds the advantage, {pays} and places; the advantage passes to {OTHER[winner]}."
         else:
             said = f"{holder} leaves it and keeps the advantage; {winner} {pays} and places."
         return f"Both bid {x_bid}: {said}"
-
-    def _payee(self, winner: str) -> str:
-        return OTHER[winner] if self.table.game.pays == "loser" else "the bank"
 
     def _bid(self, state: BiddingState, side: str) -> int:
         player = self.players.get(side)
@@ -100,14 +95,14 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
     def _sale(self, state: BiddingState, x_bid: int, o_bid: int) -> BidOutcome:
         """Return the result of two bids; ask the holder of the advantage if there is a choice."""
         sales = self.table.sales(state, x_bid, o_bid)
-        chooser = self.table.chooser(state)
-        if len(sales) == 1 or chooser is None or chooser in self.players:
+        chooser = state.holder
+        if len(sales) == 1 or chooser in self.players:
             with self.waiting:
                 return self.contest.decide(self.players, x_bid, o_bid, self.rng)
-        other, payee = OTHER[chooser], self._payee(chooser)
+        other = OTHER[chooser]
         self.console.say(
             wrapped(
-                f"Both bid {x_bid}. {self.names[chooser]} may take it: pay {payee} {x_bid}, place, and pass the "
+                f"Both bid {x_bid}. {self.names[chooser]} may take it: pay {other} {x_bid}, place, and pass the "
                 f"advantage to {other}; or leave it: keep the advantage, and {other} pays and places."
             )
         )
@@ -205,11 +200,12 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
 
     def _help(self) -> str:
         game = self.table.game
-        payee = "the other player" if game.pays == "loser" else "the bank"
         least = f" The least bid is {game.least}; with fewer chips all are bid." if game.least else ""
         lines = [
             wrapped(f"{game.base.spec} ({game.base.description or 'a game of your own'}), played by bidding."),
-            wrapped(f"Before every move both bid chips; the higher bid is paid to {payee} and buys the move.{least}"),
+            wrapped(
+                f"Before every move both bid chips; the higher bid buys the move, paid to the other player.{least}"
+            ),
             wrapped(EQUAL_BIDS[game.ties]),
             wrapped(
                 f"Type a bid as a number of chips. Type a placement, {self.notation.example(self.contest.state.board)}."
@@ -228,8 +224,7 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
         """Show the board, the chips and the advantage."""
         state = self.contest.state
         x, o = (f"{chips or 'no'} {'chip' if chips == 1 else 'chips'}" for chips in (state.x_chips, state.o_chips))
-        held = "" if state.holder is None else f"; {state.holder} holds the tie advantage"
-        purses = "" if self.over else f"\nX has {x}, O has {o}{held}."
+        purses = "" if self.over else f"\nX has {x}, O has {o}; {state.holder} holds the tie advantage."
         self.console.say(f"\n{self._draw(self.table.game.base, state.board)}\n{purses}")
 
     def _say(self, side: str, board: int, code: int) -> str:
@@ -252,13 +247,11 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
         rounds, rows = self.contest.rounds, []
         if not rounds:
             return
-        held = ["advantage"] * any(one.before.holder is not None for one in rounds)
         for number, one in enumerate(rounds, 1):
             before, winner = one.before, one.sale.winner
-            holder = [before.holder or ""] * len(held)
-            cells = [number, before.x_chips, before.o_chips, *holder, one.x_bid, one.o_bid, winner]
+            cells = [number, before.x_chips, before.o_chips, before.holder, one.x_bid, one.o_bid, winner]
             rows.append([*map(str, cells), self._say(winner, before.board, one.move)])
-        head = ["round", "X has", "O has", *held, "X bids", "O bids", "bought by", "placed"]
+        head = ["round", "X has", "O has", "advantage", "X bids", "O bids", "bought by", "placed"]
         self.console.say(f"\n{columns(head, rows)}\n")
         self.console.say(self._decided())
 
@@ -299,7 +292,6 @@ EQUAL_BIDS = {
     "passes": "Equal bids: the holder of the tie advantage wins, and the advantage passes to the other player.",
     "chooses": "Equal bids: the holder of the tie advantage takes it and passes the advantage on, or leaves it and "
     "keeps the advantage.",
-    "coin": "Equal bids: a fair coin decides.",
 }
 
 

@@ -70,11 +70,9 @@ class Contest:
         self.rounds.append(Round(self.state, x_bid, o_bid, sale, move, after))
 
     def decide(self, players: Players, x_bid: int, o_bid: int, rng: random.Random) -> BidOutcome:
-        """Choose among the results of two bids: by a coin, or by the holder of the advantage."""
-        sales, chooser = self.table.sales(self.state, x_bid, o_bid), self.table.chooser(self.state)
-        if len(sales) == 1:
-            return sales[0]
-        return rng.choice(sales) if chooser is None else players[chooser].choose((sales[0], sales[1]), chooser, rng)
+        """Return the result of two bids; where there are two, the holder of the advantage chooses."""
+        sales, holder = self.table.sales(self.state, x_bid, o_bid), self.state.holder
+        return sales[0] if len(sales) == 1 else players[holder].choose((sales[0], sales[1]), holder, rng)
 
 
 def play_game(contest: Contest, players: Players, rng: random.Random) -> int:
@@ -144,10 +142,10 @@ def mistakes(table: BiddingRules, solution: BiddingSolution, number: int, one: R
             better = tuple(bid.bid for bid in before.bids[side])
         if _lost(side, before.value, after):
             yield Mistake(number, side, "bid", made[side], better, before.value, after)
-    sales, chooser = table.sales(one.before, one.x_bid, one.o_bid), table.chooser(one.before)
-    if len(sales) > 1 and chooser is not None:
+    sales = table.sales(one.before, one.x_bid, one.o_bid)
+    if len(sales) > 1:
         of_tie = {i: sale_value(solution.lookup(*sale.state), sale.winner) for i, sale in enumerate(sales)}
-        yield from _worse(number, chooser, "tie", sales.index(one.sale), of_tie)
+        yield from _worse(number, one.before.holder, "tie", sales.index(one.sale), of_tie)
     worth = placement_values(solution.lookup(*one.sale.state), one.sale.winner)
     yield from _worse(number, one.sale.winner, "placement", one.move, worth)
 
@@ -332,9 +330,9 @@ def _sales(
                 bids = (bid, least) if side == "X" else (least, bid)
                 yield table.sales(state, *bids)[0], drawn[side][bid] * below
     for bid in drawn["X"].keys() & drawn["O"].keys():
-        chance, sales, chooser = drawn["X"][bid] * drawn["O"][bid], table.sales(state, bid, bid), table.chooser(state)
-        shares = evenly(sales)  # by a coin, unless the holder of the advantage chooses
-        if len(sales) > 1 and chooser is not None:
-            shares = players[chooser].tie_distribution((sales[0], sales[1]), chooser)
+        chance, sales = drawn["X"][bid] * drawn["O"][bid], table.sales(state, bid, bid)
+        shares = evenly(sales)
+        if len(sales) > 1:
+            shares = players[state.holder].tie_distribution((sales[0], sales[1]), state.holder)
         for sale, share in shares.items():
             yield sale, chance * share

@@ -11,12 +11,12 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from analysis.bidding import kernels
-from analysis.bidding.exact_values import Value, mean
+from analysis.bidding.exact_values import Value
 from analysis.games.bidding import OTHER, SIDES, SIGN, TIES, Bidding, BiddingState
 from analysis.games.shared.either_side import EitherSide
 from analysis.rules.game import ONGOING
 
-RULES = {"passes": kernels.PASSES, "chooses": kernels.CHOOSES, "coin": kernels.COIN}
+RULES = {"passes": kernels.PASSES, "chooses": kernels.CHOOSES}
 assert set(RULES) == set(TIES)
 
 Column = TypeVar("Column", int, np.ndarray)
@@ -26,28 +26,15 @@ ValueOf = Callable[[int], Value]
 
 
 class StateLayout(kernels.BidRules):
-    """The states of one board: a column ``holder * purses + purse`` for each holder of the advantage and each purse.
-
-    If the loser is paid, purse ``p`` means ``p`` chips for X; if the bank is, ``p = x * (O's budget + 1) + o``.
+    """The states of one board: a column ``holder * purses + purse`` for each holder of the advantage, X first, and each
+    purse, which is the number of X's chips.
     """
 
     @classmethod
     def of(cls, game: Bidding) -> StateLayout:
         """Return the layout of a bidding game's states."""
-        first, second = game.budgets
-        if game.pays == "loser":
-            x = np.arange(first + second + 1)
-            o, x_pays, o_pays = x[::-1], 1, 1
-        else:
-            x, o = np.divmod(np.arange((first + 1) * (second + 1)), second + 1)
-            x_pays, o_pays = second + 1, -1
-        chips = x.astype(np.int16), o.astype(np.int16)
-        return cls(*chips, x_pays, o_pays, game.least, RULES[game.ties], len(game.holders))
-
-    @property
-    def holders(self) -> tuple[str | None, ...]:
-        """Who can hold the advantage, in the order of the columns."""
-        return SIDES if self.copies == 2 else (None,)
+        x = np.arange(game.splits).astype(np.int16)
+        return cls(x, x[::-1].copy(), game.least, RULES[game.ties])
 
     @property
     def purses(self) -> int:
@@ -57,15 +44,11 @@ class StateLayout(kernels.BidRules):
     @property
     def columns(self) -> int:
         """Number of states of a board where the game goes on."""
-        return self.copies * self.purses
-
-    def purse(self, x_chips: int, o_chips: int) -> int:
-        """Return the number of a purse."""
-        return x_chips if self.o_pays == 1 else x_chips * self.x_pays + o_chips
+        return len(SIDES) * self.purses
 
     def column(self, state: BiddingState) -> int:
         """Return the column of a state of this game."""
-        return self.holders.index(state.holder) * self.purses + self.purse(state.x_chips, state.o_chips)
+        return SIDES.index(state.holder) * self.purses + state.x_chips
 
     def bids(self, purse: int) -> tuple[range, range]:
         """Return X's legal bids and O's."""
@@ -74,7 +57,7 @@ class StateLayout(kernels.BidRules):
 
     def won(self, side: str, column: Column, bid: int) -> Column:
         """Return the column or purse (or an array of them) after a side has won with a bid and paid it."""
-        return column - bid * self.x_pays if side == "X" else column + bid * self.o_pays
+        return column - bid if side == "X" else column + bid
 
     def matrix(self, column: int, x_value: ValueOf, o_value: ValueOf) -> list[list[Value]]:
         """Return the values of all pairs of bids: a row for each bid of X, a column for each of O."""
@@ -86,9 +69,7 @@ class StateLayout(kernels.BidRules):
 
     def tied(self, column: int, bid: int, x_value: ValueOf, o_value: ValueOf) -> Value:
         """Return the value of two equal bids."""
-        x_wins, o_wins, purses = column - bid * self.x_pays, column + bid * self.o_pays, len(self.x_chips)
-        if self.ties == kernels.COIN:
-            return mean(x_value(x_wins), o_value(o_wins))
+        x_wins, o_wins, purses = column - bid, column + bid, self.purses
         if column < purses:  # X holds the advantage: pays and passes it, or keeps it and loses
             taken = x_value(x_wins + purses)
             return max(taken, o_value(o_wins)) if self.ties == kernels.CHOOSES else taken
@@ -140,31 +121,21 @@ class BiddingRules:
 
     def bids(self, state: BiddingState, side: str) -> range:
         """Return the legal bids of a side."""
-        return self.layout.bids(self._purse(state))[SIDES.index(side)]
+        return self.layout.bids(state.x_chips)[SIDES.index(side)]
 
     def sales(self, state: BiddingState, x_bid: int, o_bid: int) -> tuple[BidOutcome, ...]:
-        """Return the results of two bids. Equal bids have two results if a coin decides, X's win first, equally likely,
-        and if the holder of the advantage chooses: to win and pass it on, or to keep it and lose.
+        """Return the results of two bids. Equal bids have two if the holder of the advantage chooses: to win and pass
+        it on, or to keep it and lose.
         """
         if x_bid != o_bid:
             return (self._sale(state, "X" if x_bid > o_bid else "O", max(x_bid, o_bid), state.holder),)
-        if self.layout.ties == kernels.COIN:
-            return self._sale(state, "X", x_bid, None), self._sale(state, "O", o_bid, None)
-        assert state.holder is not None
         other = OTHER[state.holder]
         passes = self._sale(state, state.holder, x_bid, other)
         if self.layout.ties == kernels.CHOOSES:
             return passes, self._sale(state, other, x_bid, state.holder)
         return (passes,)
 
-    def chooser(self, state: BiddingState) -> str | None:
-        """Return who chooses between two results of equal bids; None if a coin or the rules decide."""
-        return state.holder if self.layout.ties == kernels.CHOOSES else None
-
-    def _sale(self, state: BiddingState, winner: str, bid: int, holder: str | None) -> BidOutcome:
-        purse = self.layout.won(winner, self._purse(state), bid)
+    def _sale(self, state: BiddingState, winner: str, bid: int, holder: str) -> BidOutcome:
+        purse = self.layout.won(winner, state.x_chips, bid)
         chips = int(self.layout.x_chips[purse]), int(self.layout.o_chips[purse])
         return BidOutcome(winner, bid, BiddingState(state.board, *chips, holder))
-
-    def _purse(self, state: BiddingState) -> int:
-        return self.layout.purse(state.x_chips, state.o_chips)

@@ -187,7 +187,7 @@ class BiddingPosition:
     over: bool
     """Whether the game is over, so that there are no bids or placements."""
     chance: bool
-    """Whether chance may matter, now or later: some bids are mixed, or a coin is tossed."""
+    """Whether chance may matter, now or later: some bids are mixed."""
     payoffs: tuple[int, int]
     """The least and the greatest payoff of the game."""
     searched: int | None
@@ -343,19 +343,6 @@ TOTALS_FORM = {
 """The JSON form of `BiddingTotals`."""
 
 
-@dataclasses.dataclass(frozen=True)
-class LeastChips:
-    """The least chips, of ``total``, with which X can force a win or a tie while O has the rest; None if impossible."""
-
-    total: int
-    advantage: str | None
-    """Who holds it; None if a coin decides ties."""
-    win: int | None
-    tie: int | None
-    more_never_hurts: bool
-    """Whether every greater number does too: with a least bid of 1, chips can hurt where moving does."""
-
-
 class BiddingSolution:
     """The complete solution of a bidding game from one board on; get one from `solve` or `open_solution`, or one of the
     next few moves from `search_bidding`.
@@ -369,7 +356,6 @@ class BiddingSolution:
         engine: Engine,
         tables: Sequence[FindBoard],
         totals: Sequence[BiddingTotals],
-        least_chips: Callable[[], Sequence[LeastChips]],
         searched: int | None = None,
         start: BiddingState | None = None,
     ) -> None:
@@ -379,22 +365,21 @@ class BiddingSolution:
         self.was_there = False
         """Whether it was stored already when it was to be solved."""
         self.layout = StateLayout.of(game)
-        self.totals, self._find_least_chips = tuple(totals), least_chips
+        self.totals = tuple(totals)
         self.searched = searched
         """The moves after which a search was cut, or None for the whole game."""
         self._engine, self._tables = engine, tuple(tables)
         self.start = game.start if start is None else start
         """The state in which the game begins."""
-        self._chance = game.ties == "coin" or any(row.mixed for row in totals)
+        self._chance = any(row.mixed for row in totals)
         self._record = functools.lru_cache(maxsize=1 << 12)(self._find)
         self.moves_on = functools.lru_cache(maxsize=1 << 12)(self._moves_on)
         """``moves_on(board)``: the moves of both sides there; none where the game is over."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the game and its tables; those of a directory are read again from there."""
-        least = tuple if self.searched is not None else functools.partial(tuple, self.least_chips)
         place = None if self.directory is None else self.directory.absolute()
-        known = self.game, self._engine, self._tables, self.totals, least, self.searched, self.start
+        known = self.game, self._engine, self._tables, self.totals, self.searched, self.start
         return BiddingSolution, known, {"directory": place}
 
     def __repr__(self) -> str:
@@ -415,11 +400,6 @@ class BiddingSolution:
         """What is known of the start."""
         return self.lookup(*self.start)
 
-    @functools.cached_property
-    def least_chips(self) -> tuple[LeastChips, ...]:
-        """The least chips with which X can force a win or a tie, found on first access."""
-        return tuple(self._find_least_chips())
-
     @property
     def bounds(self) -> tuple[float, float]:
         """Bounds of all values: the least and greatest payoff; infinite for a search."""
@@ -429,9 +409,9 @@ class BiddingSolution:
         """Return the state written as ``text``. Raises `PositionError`."""
         return self.lookup(*self.game.parse_state(text))
 
-    def lookup(self, board: int, x_chips: int, o_chips: int, holder: str | None) -> BiddingPosition:
-        """Look up the state of a ``board``, ``x_chips``, ``o_chips`` and the ``holder`` of the advantage (None if there
-        is none). Raises `PositionError` if it is not a state of the game, or its board is not reachable.
+    def lookup(self, board: int, x_chips: int, o_chips: int, holder: str) -> BiddingPosition:
+        """Look up the state of a ``board``, ``x_chips``, ``o_chips`` and the ``holder`` of the advantage. Raises
+        `PositionError` if it is not a state of the game, or its board is not reachable.
         """
         state = BiddingState(board, x_chips, o_chips, holder)
         self.game.check_state(state)
@@ -473,7 +453,6 @@ class BiddingSolution:
             **sums_of(self.totals),
             "by_value": by_value(self.totals),
             "by_tier": [{name: getattr(row, name) for name in ("tier", *COUNTS)} for row in self.totals],
-            "least_chips": [dataclasses.asdict(row) for row in self.least_chips],
         }
 
 

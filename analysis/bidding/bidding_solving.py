@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from analysis.bidding.bidding_rules import StateLayout
-from analysis.bidding.bidding_solution import BiddingSolution, BiddingTotals, LeastChips
+from analysis.bidding.bidding_solution import BiddingSolution, BiddingTotals
 from analysis.bidding.bidding_store import BiddingWriter, MemoryTable, open_solution, read_bidding_manifest
 from analysis.bidding.board_tiers import (
     BoardTier,
@@ -26,12 +26,10 @@ from analysis.bidding.board_tiers import (
     board_engine,
     board_tiers,
     find_boards,
-    with_means,
 )
 from analysis.bidding.exact_values import Value
-from analysis.bidding.kernels import COIN, NO_BID, TieMeans
+from analysis.bidding.kernels import NO_BID
 from analysis.bidding.kernels import saddles as kernels
-from analysis.bidding.least_chips import least_chips
 from analysis.bidding.matrix_games import MatrixSolution, solve_matrix
 from analysis.bidding.plain_bidding import load_bidding, worth_of
 from analysis.engine.engine import Engine, resting
@@ -82,8 +80,7 @@ def solve(
 
     - ``state`` (int64): the board; in wild and notakto a finished one has one more bit if O moved last
     - ``tier`` (int16): moves made
-    - ``x_chips``, ``o_chips`` (int16), ``advantage`` (int8, +1 X, -1 O): null if the game is over, the last also if a
-      coin decides ties
+    - ``x_chips``, ``o_chips`` (int16), ``advantage`` (int8, +1 X, -1 O): null if the game is over
     - ``value`` (double): X's expected payoff under optimal play; ``value_numerator``, ``value_denominator`` (int64):
       the same exactly, or null
     - ``terminal`` (bool), ``orbit_size`` (uint16), ``position`` (string, with the table ``text``)
@@ -148,8 +145,7 @@ def _solve_into(output: Output, game: Bidding, symmetry: str) -> BiddingSolution
             for solved in _solved(game, engine, boards, kept=False):
                 writer.write_tier(solved)
                 totals.append(BiddingTotals.of(solved))
-            least = least_chips(game, boards, pool)
-            writer.write_solution(engine, totals[::-1], least)
+            writer.write_solution(engine, totals[::-1])
     return open_solution(directory, game)
 
 
@@ -197,21 +193,17 @@ def _solve(
         solved = list(_solved(game, engine, boards, kept=True))[::-1]
     tables, totals = [MemoryTable(StateLayout.of(game), tier).find for tier in solved], map(BiddingTotals.of, solved)
     depth = None if leaves is None else leaves.depth
-
-    def find_least_chips() -> list[LeastChips]:
-        with Workers() as pool:
-            return least_chips(game, boards, pool)
-
-    return BiddingSolution(game, resting(engine), tables, [*totals], find_least_chips, searched=depth, start=start)
+    return BiddingSolution(game, resting(engine), tables, [*totals], searched=depth, start=start)
 
 
 def _solved(game: Bidding, engine: Engine, boards: list[BoardTier], *, kept: bool) -> Iterator[SolvedBoards]:
     """Yield all tiers, solved, the last first. Raises `TooLargeError` if the states do not fit in memory."""
-    sizes = [(1 + len(tier.playing)) * len(game.holders) * game.splits for tier in boards]
-    needed = STATE_BYTES * (sum(sizes) if kept else 2 * max(sizes)) + LANE_BYTES * len(game.holders) * game.splits
+    layout = StateLayout.of(game)
+    sizes = [(1 + len(tier.playing)) * layout.columns for tier in boards]
+    needed = STATE_BYTES * (sum(sizes) if kept else 2 * max(sizes)) + LANE_BYTES * layout.columns
     what = f"{game.spec} has {sum(sizes):,} states up to symmetry and"
     Budget.of_machine().require(needed, what, "fewer chips, a smaller board")
-    return solve_states(StateLayout.of(game), boards, engine.workers)
+    return solve_states(layout, boards, engine.workers)
 
 
 # The backward pass ----------------------------------------------------------------------------------------------------
@@ -239,19 +231,17 @@ def solve_tier(
     layout: StateLayout, tier: BoardTier, below: LevelWorth, workers: Workers, part: Callable[[float], None]
 ) -> SolvedBoards:
     """Solve a tier from the one below it; ``part`` is called with the share done."""
-    boards, bids = len(tier.playing), 1 + int(layout.x_chips.max()) + int(layout.o_chips.max())
+    boards, bids = len(tier.playing), 2 * layout.purses
     size = kernels.LANES * max(1, min(CHUNK // (layout.columns * bids), -(-boards // 8)) // kernels.LANES)
     chunks = [slice(low, min(low + size, boards)) for low in range(0, boards, size)]
     x_best, x_moves = _best(tier.x, below, 1, chunks, workers)
     o_best, o_moves = _best(tier.o, below, -1, chunks, workers)
-    table, means = below.table, TieMeans(np.empty(0, np.int64), np.empty(0, np.int32), 0)
-    if layout.ties == COIN:
-        table, (x_best, o_best), means = with_means(layout, below.table, x_best, o_best)
+    table = below.table
     ranks, x_bids, o_bids = (np.empty(x_best.shape, dtype) for dtype in (np.int32, np.int16, np.int16))
 
     def find_saddles(rows: slice) -> None:
         of_rows = ranks[rows], x_bids[rows], o_bids[rows]
-        kernels.saddles(x_best[rows], o_best[rows], tuple(layout), tuple(means), *of_rows)
+        kernels.saddles(x_best[rows], o_best[rows], tuple(layout), *of_rows)
 
     workers.run(find_saddles, chunks)
     known, mixed, where = dict[tuple[Value, ...], MatrixSolution](), Mixed(), np.argwhere(x_bids == NO_BID)

@@ -21,7 +21,6 @@ from analysis.bidding.bidding_solution import (
     BiddingTotals,
     Bids,
     BoardRecord,
-    LeastChips,
     drawn_bids,
     sums_of,
 )
@@ -77,13 +76,13 @@ class BiddingWriter(SolutionDirectory):
         data = {"tier": number, "rows": sum(part["rows"] for part in written), "rules_hash": self._game.rules_hash()}
         self.write_tier_json(number, {**data, "positions": written})
 
-    def write_solution(self, engine: Engine, totals: Sequence[BiddingTotals], least: Sequence[LeastChips]) -> None:
+    def write_solution(self, engine: Engine, totals: Sequence[BiddingTotals]) -> None:
         """Move everything into place, the manifest last."""
         stored = [StoredBoards.open(self.partial, row.tier, self.tier_sums[row.tier]).find for row in totals]
-        solution = BiddingSolution(self._game, resting(engine), stored, totals, lambda: least)
+        solution = BiddingSolution(self._game, resting(engine), stored, totals)
         boards = {"start": engine.canonical(self._game.start.board), "payoffs": list(engine.payoffs)}
         boards["symmetry"] = {"kind": solution.symmetry, "order": solution.symmetry_order}
-        self.finish(manifest_of(self._game, boards, solution.root.value, totals, least, text=self._text))
+        self.finish(manifest_of(self._game, boards, solution.root.value, totals, text=self._text))
 
 
 def manifest_of(
@@ -91,7 +90,6 @@ def manifest_of(
     boards: dict[str, Any],
     value: Value,
     totals: Sequence[BiddingTotals],
-    least: Sequence[LeastChips],
     *,
     text: bool,
 ) -> dict[str, Any]:
@@ -109,7 +107,6 @@ def manifest_of(
         **value_json(value),
         **sums_of(totals),
         "totals": [dataclasses.asdict(row) for row in totals],
-        "least_chips": [dataclasses.asdict(row) for row in least],
     }
 
 
@@ -130,7 +127,6 @@ def open_solution(directory: str | Path, game: str | HasRules | None = None) -> 
     refuse_other_rules(directory, manifest, game)
     try:
         totals = [BiddingTotals(**row) for row in manifest["totals"]]
-        least = [LeastChips(**row) for row in manifest["least_chips"]]
         sums = manifest[TIERS]
         stored = [StoredBoards.open(directory, row.tier, sums[tier_name(row.tier)]).find for row in totals]
         symmetry = manifest["symmetry"]["kind"]
@@ -140,7 +136,7 @@ def open_solution(directory: str | Path, game: str | HasRules | None = None) -> 
         engine: Engine = StoredEngine(game.named, {**manifest, "loopy": False, "by_ply": True})
     else:
         engine = board_engine(game.base, symmetry=symmetry, workers=Workers(1))
-    solution = BiddingSolution(game, engine, stored, totals, lambda: least)
+    solution = BiddingSolution(game, engine, stored, totals)
     solution.directory = directory
     return solution
 
@@ -148,9 +144,6 @@ def open_solution(directory: str | Path, game: str | HasRules | None = None) -> 
 _FORMS: dict[str, Any] = {
     "game": str, "parameters": dict, "rules_hash": str, "start": NATURAL, "payoffs": [int, 2],
     "symmetry": SYMMETRY_FORM, "tables": {"text": bool}, "totals": [TOTALS_FORM],
-    "least_chips": [
-        {"total": int, "advantage": (str, None), "win": (int, None), "tie": (int, None), "more_never_hurts": bool}
-    ],
 }  # fmt: skip
 
 
@@ -202,7 +195,7 @@ class StoredBidding(Bidding):
     @property
     def start(self) -> BiddingState:
         """The first board, as canonical, and full purses."""
-        return BiddingState(self.board, *self.budgets, None if self.ties == "coin" else self.first)
+        return BiddingState(self.board, *self.budgets, self.first)
 
     def rules_hash(self) -> str:
         """Return the hash in the manifest."""
@@ -321,7 +314,7 @@ def position_table(layout: StateLayout, solved: SolvedBoards, boards: slice, gam
     playing = slice(*np.searchsorted(tier.playing, [boards.start, boards.stop]).tolist())
     repeats = np.where(goes_on, layout.columns, 1)
     in_play = np.repeat(goes_on, repeats)
-    shape, holders = (len(tier.playing), layout.columns), len(layout.holders)
+    shape = len(tier.playing), layout.columns
 
     def each(of_boards: np.ndarray) -> np.ndarray:
         """Repeat values of boards for each of their rows."""
@@ -338,9 +331,9 @@ def position_table(layout: StateLayout, solved: SolvedBoards, boards: slice, gam
     found = {
         "state": column(each(tier.states)),
         "tier": column(np.full(len(in_play), tier.number, dtype=np.int16)),
-        "x_chips": states(np.tile(layout.x_chips, holders)),
-        "o_chips": states(np.tile(layout.o_chips, holders)),
-        "advantage": states(np.repeat(np.array([1, -1], np.int8)[:holders], layout.purses), holders == 2),
+        "x_chips": states(np.tile(layout.x_chips, 2)),
+        "o_chips": states(np.tile(layout.o_chips, 2)),
+        "advantage": states(np.repeat(np.array([1, -1], np.int8), layout.purses)),
         **_values(solved, in_play, solved.ranks[playing].ravel(), each(tier.payoffs)),
         "terminal": column(~in_play),
         "orbit_size": column(each(tier.orbit_sizes)),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -19,10 +19,9 @@ import pyarrow as pa
 from analysis.bidding.bidding_rules import StateLayout
 from analysis.bidding.bidding_solution import BiddingTotals
 from analysis.bidding.bidding_store import manifest_of, position_table, read_bidding_manifest, schema, stored_bidding
-from analysis.bidding.board_tiers import BoardTier, LevelWorth, Mixed, Placements, SolvedBoards, with_means
+from analysis.bidding.board_tiers import BoardTier, LevelWorth, Mixed, Placements, SolvedBoards
 from analysis.bidding.exact_values import Value, stored_as, stored_value
 from analysis.bidding.kernels import NO_BID
-from analysis.bidding.least_chips import tabulate
 from analysis.bidding.matrix_games import MatrixSolution, solve_matrix
 from analysis.checks.solutions.kernels import ReplayedMoves
 from analysis.checks.solutions.replay import BATCH, Positions
@@ -51,8 +50,6 @@ class BiddingReport:
     states: int
     mixed: int
     """States with mixed bids."""
-    totals: int
-    """Totals of chips for which the least chips were derived again."""
 
     def to_json(self) -> dict[str, Any]:
         """Return what ``gametree verify --format json`` prints."""
@@ -63,7 +60,7 @@ class BiddingReport:
         return (
             f"{self.game}: all {self.files} files are intact, and the value, the bids and the placements of each of "
             f"{self.states:,} states, {self.mixed:,} of them with mixed bids, on {self.boards:,} boards follow "
-            f"from the rules; so do the least chips for {self.totals:,} totals."
+            "from the rules."
         )
 
 
@@ -72,7 +69,7 @@ def verify(directory: str | Path) -> BiddingReport:
 
     The boards are played again, and each state is compared with those after it: its placements have to be the best, and
     its bids have to guarantee each side the value whatever the other bids, which proves the value. The manifest
-    follows, including the least chips for each total. Rounded values may be off by 2e-9 of the range of payoffs. Raises
+    follows. Rounded values may be off by 2e-9 of the range of payoffs. Raises
     `StoreError` if there is no bidding solution at all, and `VerificationError` if one contradicts the rules, naming
     the file, or the first wrong state and column.
     """
@@ -102,16 +99,15 @@ def verify(directory: str | Path) -> BiddingReport:
             tell_progress("verifying", len(totals), len(tiers))
             totals.insert(0, check.tier(tier, data["positions"]))
         root = check.level.table[check.level.ranks[0, check.layout.column(game.start)]]
-        least = tabulate(game, max(map(len, tiers)), lambda *of: _forced(game, tiers, *of))
         boards = {"start": int(tiers[0].states[0]), "payoffs": list(positions.rules.payoffs)}
         boards["symmetry"] = {"kind": kind, "order": positions.order}
-        wanted = manifest_of(game, boards, root, totals, least, text=check.text)
+        wanted = manifest_of(game, boards, root, totals, text=check.text)
         wanted |= {name: manifest[name] for name in ("schema", TIERS)}
         wanted |= {"gametree": str(manifest["gametree"]), "entries": ["positions", TIERS]}
         for place, found, right in differences(manifest, wanted):
             raise VerificationError(f"{path}: {place} is {found}, the rules say {right}")
     counts = {name: manifest[name] for name in ("boards", "states", "mixed")}
-    return BiddingReport(game.spec, files, **counts, totals=least[-1].total + 1)
+    return BiddingReport(game.spec, files, **counts)
 
 
 class _TierCheck:
@@ -119,7 +115,7 @@ class _TierCheck:
 
     def __init__(self, game: Bidding, text: bool, folder: Path) -> None:
         self._game, self.text, self._folder, self.layout = game, text, folder, StateLayout.of(game)
-        self._bids = _PureBids(self.layout, game.ties, sum(game.budgets))
+        self._bids = _PureBids(self.layout, game.ties)
         self.level = LevelWorth.joined(self.layout.columns, [])
 
     def tier(self, tier: BoardTier, parts: list[dict[str, Any]]) -> BiddingTotals:
@@ -145,14 +141,10 @@ class _TierCheck:
         x_best, x_moves = _best_placements(boards.x, self.level.ranks, 1)
         o_best, o_moves = _best_placements(boards.o, self.level.ranks, -1)
         table, places = self.level.table, (x_best, o_best)
-        coin: Coin = np.minimum
-        if self._game.ties == "coin":
-            table, places, (pairs, means, values) = with_means(self.layout, table, *places)
-            coin = lambda x, o: means[np.searchsorted(pairs, x.astype(np.int64) * values + o)]  # noqa: E731
         kind = np.min_scalar_type(len(table))  # the smallest type for ranks
         best = {side: np.ascontiguousarray(of_side.T, kind) for side, of_side in zip(SIDES, places, strict=True)}
         least = {side: np.empty(of_side.shape, dtype=np.int16) for side, of_side in best.items()}
-        low, high = (self._bids.sure(side, best, coin, least[side]).T for side in SIDES)
+        low, high = (self._bids.sure(side, best, least[side]).T for side in SIDES)
         x_bids, o_bids = (np.where(low == high, least[side].T, np.int16(NO_BID)) for side in SIDES)
 
         def compare(mixed: Mixed, but: list[str]) -> SolvedBoards:
@@ -186,26 +178,9 @@ class _TierCheck:
         found = table.slice(min(row, len(table) - 1), 1).to_pylist()[0]
         if found["terminal"]:
             return f"tier {found['tier']}, board {self._game.base.format_position(found['state'])}"
-        holder = {1: "X", -1: "O", None: None}[found["advantage"]]
+        holder = {1: "X", -1: "O"}[found["advantage"]]
         state = BiddingState(found["state"], found["x_chips"], found["o_chips"], holder)
         return f"tier {found['tier']}, state {self._game.format_state(state)}"
-
-
-def _forced(game: Bidding, tiers: list[BoardTier], layout: StateLayout, total: int) -> np.ndarray:
-    """Return what X can force at the start with up to ``total`` chips, in each column: -1, 0 or 1."""
-    bids, below = _PureBids(layout, game.ties, total), np.empty((0, layout.columns), np.uint8)
-    size = (1 << 22) // layout.columns  # boards at a time
-    for tier in reversed(tiers):
-        worth = np.repeat((np.sign(tier.payoffs) + 1).astype(np.uint8)[:, None], layout.columns, axis=1)
-        for low in range(0, len(tier), size):
-            some = tier.some(slice(low, min(low + size, len(tier))))
-            best = {}
-            for side, at in zip(SIDES, (some.x, some.o), strict=True):
-                placed = BETTER[side].reduceat(below[at.rows], at.offsets[:-1], axis=0)
-                best[side] = np.ascontiguousarray(placed.T)
-            worth[low + some.playing] = bids.sure("X", best).T
-        below = worth
-    return below[0].astype(np.int8) - 1
 
 
 def play_boards(positions: Positions) -> list[BoardTier]:
@@ -237,8 +212,6 @@ def play_boards(positions: Positions) -> list[BoardTier]:
 BETTER = {"X": np.maximum, "O": np.minimum}
 Best = Mapping[str, np.ndarray]
 """X's and O's best placements by column: ranks of values, unsigned [columns, boards]."""
-Coin = Callable[[Any, Any], Any]
-"""The rank that a coin makes of the ranks if X wins the bid and if O does."""
 
 
 def _best_placements(side: Placements, below: np.ndarray, sign: int) -> tuple[np.ndarray, np.ndarray]:
@@ -252,26 +225,23 @@ def _best_placements(side: Placements, below: np.ndarray, sign: int) -> tuple[np
 
 
 class _PureBids:
-    """The bids in all columns of a ``layout`` with up to ``most`` chips."""
+    """The bids in all columns of a ``layout``."""
 
-    def __init__(self, layout: StateLayout, ties: str, most: int) -> None:
+    def __init__(self, layout: StateLayout, ties: str) -> None:
         self._ties, self._splits = ties, layout.purses
-        self._pays = {"X": -layout.x_pays, "O": layout.o_pays}  # columns to move for each chip
-        self._chips = {"X": np.tile(layout.x_chips, layout.copies), "O": np.tile(layout.o_chips, layout.copies)}
+        self._pays = {"X": -1, "O": 1}  # columns to move for each chip
+        self._chips = {"X": np.tile(layout.x_chips, 2), "O": np.tile(layout.o_chips, 2)}
         self._least = {side: np.minimum(layout.least, chips) for side, chips in self._chips.items()}
-        self._within = self._chips["X"] + self._chips["O"] <= most
-        self._all = range(int(max(chips.max() for chips in self._chips.values())), -1, -1)
+        self._all = range(layout.purses - 1, -1, -1)
 
     def _legal(self, bid: int) -> dict[str, np.ndarray]:
         """Return the columns where each side may make a bid, and where both may."""
-        fine = {side: self._within & (self._least[side] <= bid) & (bid <= self._chips[side]) for side in SIDES}
+        fine = {side: (self._least[side] <= bid) & (bid <= self._chips[side]) for side in SIDES}
         return {name: np.flatnonzero(may) for name, may in {**fine, "XO": fine["X"] & fine["O"]}.items()}
 
-    def _tied(self, best: Best, at: np.ndarray, bid: int, coin: Coin) -> np.ndarray:
+    def _tied(self, best: Best, at: np.ndarray, bid: int) -> np.ndarray:
         """Return the values of equal bids in ascending columns."""
         x, o = at + bid * self._pays["X"], at + bid * self._pays["O"]
-        if self._ties == "coin":
-            return coin(best["X"][x], best["O"][o])
         first = np.searchsorted(at, self._splits)  # X holds the advantage before this; the winner passes it on
         x_takes, o_takes = best["X"][x[:first] + self._splits], best["O"][o[first:] - self._splits]
         if self._ties == "chooses":
@@ -279,7 +249,7 @@ class _PureBids:
             o_takes = np.minimum(o_takes, best["X"][x[first:]])
         return np.concatenate([x_takes, o_takes])
 
-    def sure(self, side: str, best: Best, coin: Coin = np.minimum, least: np.ndarray | None = None) -> np.ndarray:
+    def sure(self, side: str, best: Best, least: np.ndarray) -> np.ndarray:
         """Return the best that a side can guarantee by one bid; write the least such bid into ``least``."""
         other, better, worse = OTHER[side], BETTER[side], BETTER[OTHER[side]]
         sure = np.full_like(best[side], 0 if side == "X" else np.iinfo(best[side].dtype).max)
@@ -291,10 +261,9 @@ class _PureBids:
             won = worse(found, best[side].take(mine + bid * self._pays[side], axis=0))
             found = won if cheaper.all() else np.where(cheaper, won, found)
             equal = np.searchsorted(mine, both)
-            found[equal] = worse(found[equal], self._tied(best, both, bid, coin))
+            found[equal] = worse(found[equal], self._tied(best, both, bid))
             sure[mine] = most = better(sure.take(mine, axis=0), found)
-            if least is not None:
-                least[mine] = np.where(most == found, bid, least[mine])
+            least[mine] = np.where(most == found, bid, least[mine])
             dearer[theirs] = worse(dearer[theirs], best[other].take(theirs + bid * self._pays[other], axis=0))
         return sure
 

@@ -8,9 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from analysis.bidding.bidding_rules import StateLayout
-from analysis.bidding.exact_values import Value, ascending, mean, ranks_in
-from analysis.bidding.kernels import TieMeans
+from analysis.bidding.exact_values import Value, ascending, ranks_in
 from analysis.bidding.matrix_games import MatrixSolution
 from analysis.engine.engine import Engine, make_engine
 from analysis.engine.passes.children import build_table, link
@@ -240,25 +238,3 @@ class SolvedBoards:
         ranks = np.repeat(ranks_in(table, payoffs)[:, None], self.ranks.shape[1], axis=1)
         ranks[self.boards.playing] = ranks_in(table, self.table)[self.ranks]
         return LevelWorth(table, ranks)
-
-
-def with_means(
-    layout: StateLayout, table: list[Value], x_best: np.ndarray, o_best: np.ndarray
-) -> tuple[list[Value], tuple[np.ndarray, np.ndarray], TieMeans]:
-    """Return the table extended by the means of tied bids, for coins; X's and O's best placements [boards, columns] as
-    ranks in it; and the ranks of the means.
-    """
-    pairs = [np.empty(0, np.int64)]  # of ranks that are tied, bid by bid
-    for bid in range(int(min(layout.x_chips.max(), layout.o_chips.max())) + 1):
-        both = (layout.x_chips >= bid) & (layout.o_chips >= bid)
-        if bid < layout.least:
-            both &= (layout.x_chips < layout.least) & (layout.o_chips < layout.least)
-        purses = np.flatnonzero(both)
-        x, o = x_best[:, layout.won("X", purses, bid)], o_best[:, layout.won("O", purses, bid)]
-        pairs.append(np.unique(x.astype(np.int64) * len(table) + o))
-    x, o = np.divmod(np.unique(np.concatenate(pairs)), max(1, len(table)))
-    values = [mean(table[a], table[b]) for a, b in zip(x.tolist(), o.tolist(), strict=True)]
-    longer = ascending([*table, *values])
-    new = ranks_in(longer, table)
-    means = TieMeans(new.astype(np.int64)[x] * len(longer) + new[o], ranks_in(longer, values), len(longer))
-    return longer, (new[x_best], new[o_best]), means

@@ -46,11 +46,6 @@ def ranks_in(table: list[Value], values: Iterable[Value]) -> np.ndarray:
     return np.array([rank[value, isinstance(value, float)] for value in values], dtype=np.int32)
 
 
-def mean(a: Value, b: Value) -> Value:
-    """Return the mean of two values; a float if one of them is, or if it does not fit the tables."""
-    return stored_as((a + b) / 2)
-
-
 def value_json(value: Value, name: str = "value") -> dict[str, Any]:
     """Return a value as the command line prints it: a number, whole if possible, and an exact text (None if rounded).
 

@@ -73,7 +73,7 @@ def solve_lazily(
         value = found if kept is None else kept.of(board, found)
         return BoardRecord(False, value, lambda column: _bids(solution.moves_on(board), column))
 
-    solution = BiddingSolution(game, engine, [find], [], lambda: [], searched=depth, start=start)
+    solution = BiddingSolution(game, engine, [find], [], searched=depth, start=start)
     return solution
 
 

@@ -1,4 +1,4 @@
-"""Bidding games: the commands richman and bot, and how other commands show and play such games. For games by turns,
+"""Bidding games: the command bot, and how other commands show and play such games. For games by turns,
 `turn_games` has the same functions.
 """
 
@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from analysis.cli.app import COMPARE, PLAY, POSITION, Answers, Game, Symmetry, argument, command, option
+from analysis.cli.app import PLAY, argument, command, option
 from analysis.cli.display.printing import show as print_answer
 from analysis.cli.progress import ProgressBar, Waiting
 from analysis.cli.reading import PlayOptions, ShowOptions
@@ -20,31 +20,6 @@ if TYPE_CHECKING:
     from analysis.bidding.bidding_dialogue import BiddingDialogue
     from analysis.cli.display.parts import Answer
     from analysis.playing.terms import Effort, Terms
-
-
-@command(
-    "gametree richman tictactoe 'X??/?O?/???'", COMPARE, waits=True, context_settings={"ignore_unknown_options": True}
-)
-def richman(
-    game: Game,
-    position: Annotated[
-        str | None,
-        argument("POSITION", POSITION + " It may have any number of marks of either side; by default the start."),
-    ] = None,
-    out: Annotated[
-        Path | None, option("--out FILE", "Also write the thresholds of every board, as .parquet or .csv.")
-    ] = None,
-    symmetry: Symmetry = None,
-) -> Answers:
-    """Print the share of all money that X needs to win if both bid for each move: Richman and poorman thresholds.
-
-    Exact fractions, for ties that count for O and for X. CSV has the four thresholds, JSON also every placement.
-    """
-    from analysis.bidding.richman import find_thresholds
-    from analysis.cli.display.bidding_tables import richman_answer
-
-    found = find_thresholds(game, position, out=out, symmetry=symmetry or "geometric")
-    yield richman_answer(found)
 
 
 @command("gametree bot bidding-tictactoe --strategy perfect < turn.txt", PLAY)

@@ -73,8 +73,7 @@ def stats(
     Several games become one table: the totals of each, and how balanced it is. Ranges and lists stand for several, such
     as 'mnk:rows=3,cols=1..5,k=3|4'. The position of --from must exist in all of them.
 
-    For a bidding game: states, saddle points, values over states, and the least chips that X needs (CSV has only
-    these).
+    For a bidding game: states, saddle points, and values over states.
     """
     if by_ply_only:
         if others or start is not None:

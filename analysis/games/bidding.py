@@ -1,16 +1,13 @@
 """Bidding games: before every move both players bid chips in secret, and the higher bid buys the move.
 
-The winner of the bid pays it and moves on the board for its own side, so either side may move at any time. The chips go
-to the loser of the bid (``pays=loser``) or to the bank (``pays=bank``, called poorman). Equal bids are decided by
-``ties``:
+The winner of the bid pays it to the other player and moves on the board for its own side, so either side may move at
+any time. Equal bids are decided by ``ties``:
 
 ``passes``
     the holder of the tie advantage wins the bid, pays it, and the advantage passes to the other player;
 ``chooses``
     the holder either does that, or keeps the advantage and loses the bid (Develin and Payne, "Discrete bidding games",
-    Electronic Journal of Combinatorics 17, 2010; arXiv 0801.0579);
-``coin``
-    a fair coin decides; there is no advantage.
+    Electronic Journal of Combinatorics 17, 2010; arXiv 0801.0579).
 
 Bids are at least ``least``; a player with fewer chips bids all of them. A state is written as the board, the chips and
 the holder of the advantage: ``XO?/?X?/??? X=5 O=3 advantage=O``.
@@ -32,8 +29,7 @@ from analysis.rules.positions import read_either_side
 SIDES = ("X", "O")
 SIGN = {"X": 1, "O": -1}
 OTHER = {"X": "O", "O": "X"}
-TIES = ("passes", "chooses", "coin")
-PAYS = ("loser", "bank")
+TIES = ("passes", "chooses")
 MOST_CHIPS = 10_000
 """Limit for each player; the tables hold bids up to 32,767."""
 
@@ -45,8 +41,8 @@ class BiddingState(NamedTuple):
     """The state of the board, of `Game.either_side`."""
     x_chips: int
     o_chips: int
-    holder: str | None
-    """``X`` or ``O``, the holder of the tie advantage; None if a coin decides."""
+    holder: str
+    """``X`` or ``O``, the holder of the tie advantage."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -59,8 +55,7 @@ class Bidding(Game):
 
     family: ClassVar[str] = "bidding"
     description: ClassVar[str] = (
-        "secret bids decide who moves, in tictactoe, mnk, wild, notakto, connect or hex; "
-        "pays: loser or bank; ties: passes, chooses or coin"
+        "secret bids decide who moves, in tictactoe, mnk, wild, notakto, connect or hex; ties: passes or chooses"
     )
     example: ClassVar[str] = "bidding:game=tictactoe,chips=4"
     sizes: ClassVar[str] = "boards x splits of the chips x 2: tictactoe with 4 + 4 chips has 199,674 states (a second)"
@@ -71,7 +66,6 @@ class Bidding(Game):
 
     game: str = "tictactoe"
     chips: str = "4"
-    pays: str = "loser"
     least: int = 0
     ties: str = "passes"
     first: str = "X"
@@ -80,13 +74,11 @@ class Bidding(Game):
         object.__setattr__(self, "chips", _canonical_chips(str(self.chips).replace(" ", "")))
         object.__setattr__(self, "least", int(self.least))
         object.__setattr__(self, "first", self.first.upper())
-        for name, value, known in (("pays", self.pays, PAYS), ("ties", self.ties, TIES), ("first", self.first, SIDES)):
+        for name, value, known in (("ties", self.ties, TIES), ("first", self.first, SIDES)):
             if value not in known:
                 raise SpecError(f"{name}={value} is unknown; it is one of {', '.join(known)}")
         if self.least not in (0, 1):
             raise SpecError(f"least={self.least} is not possible; the least bid must be 0 or 1")
-        if self.ties == "coin" and self.first != "X":
-            raise SpecError(f"first={self.first} says who holds the advantage first, but with ties=coin there is none")
         if self.base.either_side() is None:  # the error must name bidding
             raise SpecError(
                 f"bidding needs a game in which either side may be given the move, unlike {self.base.spec}; "
@@ -104,14 +96,12 @@ class Bidding(Game):
     @property
     def headline(self) -> tuple[str, str]:
         """The title of the game on the board, and how bids decide who moves there."""
-        paid = "pays the other player" if self.pays == "loser" else "pays the bank"
         ties = {
             "passes": "whoever has the advantage wins and hands it over",
             "chooses": "whoever has the advantage wins and hands it over, or keeps it and loses",
-            "coin": "a coin decides",
         }[self.ties]
-        goal = f"Both bid chips in secret for every move: the higher bid {paid} and moves; if both are equal, {ties}."
-        return f"{self.base.headline[0]}, with bidding", goal
+        goal = "Both bid chips in secret for every move: the higher bid pays the other player and moves; of equal bids,"
+        return f"{self.base.headline[0]}, with bidding", f"{goal} {ties}."
 
     @property
     def budgets(self) -> tuple[int, int]:
@@ -121,14 +111,8 @@ class Bidding(Game):
 
     @property
     def splits(self) -> int:
-        """Number of splits of the chips that play can lead to."""
-        x, o = self.budgets
-        return x + o + 1 if self.pays == "loser" else (x + 1) * (o + 1)
-
-    @property
-    def holders(self) -> tuple[str | None, ...]:
-        """Who can hold the advantage."""
-        return (None,) if self.ties == "coin" else ("X", "O")
+        """Number of splits of the chips."""
+        return sum(self.budgets) + 1
 
     def rules(self) -> Rules:
         """Raise `SpecError`: bidding games have no rules of this kind."""
@@ -194,7 +178,7 @@ class Bidding(Game):
     def start(self) -> BiddingState:
         """The empty board and full purses."""
         start = EitherSide(self.base).rules().start
-        return BiddingState(start, *self.budgets, None if self.ties == "coin" else self.first)
+        return BiddingState(start, *self.budgets, self.first)
 
     def parse_state(self, text: str) -> BiddingState:
         """Return the state written as ``text``; the board alone means the chips and the advantage of the start. Raises
@@ -207,22 +191,21 @@ class Bidding(Game):
         board = read_either_side(self.base, " ".join(word for word in words if isinstance(word, str)))
         given = [(word[1].lower(), word[2]) for word in words if isinstance(word, re.Match)]
         named = dict(given)
-        wanted = ["x", "o"] if self.ties == "coin" else ["x", "o", "advantage"]
         if not given:
             return self.start._replace(board=board)
-        if len(given) != len(named) or sorted(named) != sorted(wanted):
-            raise PositionError(f"state {text!r}: after the board write {self._form(wanted)}, each once, or nothing")
+        if len(given) != len(named) or named.keys() != {"x", "o", "advantage"}:
+            raise PositionError(f"state {text!r}: after the board write {self._form}, each once, or nothing")
         x, o = (self._purse(text, name, named[name]) for name in "xo")
-        holder = named.get("advantage")
-        if holder is not None and holder.upper() not in ("X", "O"):
+        holder = named["advantage"]
+        if holder.upper() not in SIDES:
             raise PositionError(f"state {text!r}: advantage={holder} names no player; write advantage=X or advantage=O")
-        state = BiddingState(board, x, o, None if holder is None else holder.upper())
+        state = BiddingState(board, x, o, holder.upper())
         self.check_state(state, text)
         return state
 
-    def _form(self, wanted: list[str]) -> str:
-        example = {"x": f"X={self.budgets[0]}", "o": f"O={self.budgets[1]}", "advantage": f"advantage={self.first}"}
-        return " ".join(example[name] for name in wanted)
+    @property
+    def _form(self) -> str:
+        return "X={} O={} advantage={}".format(*self.budgets, self.first)
 
     def _purse(self, text: str, name: str, number: str) -> int:
         if not re.fullmatch("[0-9]{1,99}", number):
@@ -232,30 +215,26 @@ class Bidding(Game):
         return int(number)
 
     def check_state(self, state: BiddingState, text: str | None = None) -> None:
-        """Raise `PositionError` for an impossible holder or chips, which never appear and vanish only into a bank."""
+        """Raise `PositionError` for an impossible holder or chips, of which there are always as many."""
         (_, x, o, holder), (first, second) = state, self.budgets
         text = self.format_state(state) if text is None else text
-        if holder not in self.holders:
-            raise PositionError(f"state {text!r}: the advantage is held by {' or '.join(map(str, self.holders))}")
+        if holder not in SIDES:
+            raise PositionError(f"state {text!r}: the advantage is held by X or O")
         if min(x, o) < 0:
             raise PositionError(f"state {text!r}: no player can have less than 0 chips")
-        if self.pays == "loser" and x + o != first + second:
+        if x + o != first + second:
             raise PositionError(
                 f"state {text!r} has {x} + {o} chips but {self.spec} has {first + second}; use chips={x}+{o} instead"
-            )
-        if self.pays == "bank" and (x > first or o > second):
-            raise PositionError(
-                f"state {text!r} has more chips than {self.spec} begins with, X={first} O={second}; neither gains any"
             )
 
     def format_state(self, state: BiddingState) -> str:
         """Return the state as text on one line.
 
-        >>> Bidding(ties="coin").format_state(BiddingState(1025, 5, 3, None))
-        'XO??????? X=5 O=3'
+        >>> Bidding().format_state(BiddingState(1025, 5, 3, "O"))
+        'XO??????? X=5 O=3 advantage=O'
         """
-        advantage = "" if state.holder is None else f" advantage={state.holder}"
-        return f"{self.base.format_position(state.board)} X={state.x_chips} O={state.o_chips}{advantage}"
+        board = self.base.format_position(state.board)
+        return f"{board} X={state.x_chips} O={state.o_chips} advantage={state.holder}"
 
 
 def _canonical_chips(text: str) -> str:

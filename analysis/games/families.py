@@ -48,7 +48,7 @@ BIDDING = "bidding"
 OPEN_SPIEL = "open_spiel"
 """Begins specifications of games that OpenSpiel has."""
 FOR_BIDS = (
-    "solve, stats, show, explore (without --out), play, match, verify and richman take it (in Python "
+    "solve, stats, show, explore (without --out), play, match and verify take it (in Python "
     "analysis.solve and analysis.bidding); for this, take the game on the board"
 )
 """Ends messages about a bidding game where another kind is needed."""

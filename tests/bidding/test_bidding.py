@@ -1,7 +1,6 @@
 """Solved bidding games against plain recursion and published numbers; what holds for all states; statistics."""
 
 import collections
-import dataclasses
 import functools
 import itertools
 import json
@@ -12,13 +11,13 @@ from fractions import Fraction
 import pytest
 
 import analysis
-from analysis.bidding import bidding_solving, least_chips
+from analysis.bidding import bidding_solving
 from analysis.bidding.bidding_solving import search_bidding
 from analysis.bidding.bidding_solving import solve as solve_bidding
 from analysis.errors import MissingDataError, OptionError, PositionError, TooLargeError
 from tests.support import bidding_oracle as oracle
 from tests.support import golden
-from tests.support.bidding_cases import HOLDERS, TABLES, by_table, look_up, named, purses, solved, spec, states
+from tests.support.bidding_cases import TABLES, by_table, look_up, named, purses, solved, spec, states
 from tests.support.bidding_oracle import OTHER, Recursion, Rules
 from tests.support.either_side_oracle import plain
 from tests.support.oracle import Oracle
@@ -148,7 +147,7 @@ def compare_boards(game, table, x, o):
         lambda state, side: [after for mover, _, after in board.successors(state) if mover == side],
         **table,
     )
-    for state, chips, holder in itertools.product(found, purses(table["pays"], x, o), HOLDERS[table["ties"]]):
+    for state, chips, holder in itertools.product(found, purses(x, o), "XO"):
         known = solution.lookup(found[state], *chips, holder)
         assert known.value == recursion.value(state, *chips, holder), (state, chips, holder)
         assert known.over == (state[1] is not None)
@@ -160,7 +159,7 @@ def compare_boards(game, table, x, o):
     [pytest.param(game, marks=[pytest.mark.slow] * (game[0] in ("wild", "connect")), id=str(game)) for game in SHELF],
 )
 def test_other_games(game):
-    for table in TABLES[::5]:
+    for table in TABLES[::3]:
         compare_boards(game, table, 1, 1)
 
 
@@ -178,10 +177,10 @@ def depth_limited(rules, start, depth, worth):
         over = oracle.payoff(board, rules) is not None or start.count("?") - board.count("?") == depth
         return worth(board) if over else None
 
-    return Recursion(payoff, oracle.placements, rules.pays, rules.least, rules.ties)
+    return Recursion(payoff, oracle.placements, rules.least, rules.ties)
 
 
-@pytest.mark.parametrize("table", TABLES[::5], ids=by_table)
+@pytest.mark.parametrize("table", TABLES[::3], ids=by_table)
 @pytest.mark.parametrize(("start", "depth"), [("??????", 2), ("X??O??", 3), ("XO?OX?", 1)])
 def test_search_with_evaluation(table, start, depth):
     for rules in (Rules(2, 3, 2, **table), Rules(2, 3, 3, misere=True, **table)):
@@ -190,7 +189,7 @@ def test_search_with_evaluation(table, start, depth):
         recursion = depth_limited(rules, start, depth, Oracle(rules.rows, rules.cols, rules.k, rules.misere).evaluate)
         solution = search_bidding(spec(rules, 2, 1), start, depth, evaluation="lines")
         assert solution.root.value == recursion.value(start, *solution.start[1:])
-        for chips, holder in itertools.product(purses(rules.pays, 2, 1), HOLDERS[rules.ties]):
+        for chips, holder in itertools.product(purses(2, 1), "XO"):
             for board in (start, *oracle.placements(start, "X"), *oracle.placements(start, "O")):
                 found = look_up(solution, (board, *chips, holder))
                 assert found.value == recursion.value(board, *chips, holder), (board, chips, holder)
@@ -210,7 +209,7 @@ def test_search_without_evaluation():
             assert (at_depth.bids, at_depth.matrix) == (at_all.bids, at_all.matrix)
     recursion = depth_limited(rules, "X?????", 2, lambda board: oracle.payoff(board, rules) or 0)
     cut = search_bidding(spec(rules, 2, 1), "X?????", 2)
-    for chips in purses("loser", 2, 1):
+    for chips in purses(2, 1):
         assert look_up(cut, ("X?????", *chips, "O")).value == recursion.value("X?????", *chips, "O")
 
 
@@ -233,17 +232,16 @@ def everything(solution, rules, x, o):
 
 @pytest.mark.slow
 def test_threads(monkeypatch):
-    rules = Rules(2, 3, 2, misere=True, pays="bank", ties="coin")
+    rules = Rules(2, 3, 2, misere=True)
     alone = solved(rules, 1, 1)
     expected = alone.statistics(), everything(alone, rules, 1, 1)
-    for module in (bidding_solving, least_chips):  # so that every thread has some
-        monkeypatch.setattr(module, "CHUNK", 40)
+    monkeypatch.setattr(bidding_solving, "CHUNK", 40)  # so that every thread has some
     for workers in (1, 2, 3):
         found = solved(rules, 1, 1, workers=workers)
         assert (found.statistics(), everything(found, rules, 1, 1)) == expected
 
 
-@pytest.mark.parametrize("rules", [Rules(2, 2, 2, True), Rules(1, 3, 2, True, "bank"), Rules(1, 4, 2)], ids=named)
+@pytest.mark.parametrize("rules", [Rules(2, 2, 2, True), Rules(1, 3, 2, True), Rules(1, 4, 2)], ids=named)
 def test_symmetries(rules):
     """Fewer boards to solve, nothing else; of equal mixed bids too, since the matrix is the same."""
     by_kind = {kind: solved(rules, 2, 1, symmetry=kind) for kind in ("none", "geometric", "full")}
@@ -277,14 +275,7 @@ def test_without_jit():
         assert [solution.statistics(), solution.root.to_json()] == [stats, root]
 
 
-@pytest.mark.parametrize(
-    ("game", "free"),
-    [
-        ("bidding:chips=10000", 10**9),
-        ("bidding:chips=400,pays=bank", 10**9),
-        ("bidding:game=mnk:rows=1,cols=1,k=1,chips=1500,pays=bank", 10**7),
-    ],
-)
+@pytest.mark.parametrize(("game", "free"), [("bidding:chips=10000", 10**9)])
 def test_what_does_not_fit_is_refused_at_once(game, free, monkeypatch):
     """Without taking the memory."""
     monkeypatch.setattr("analysis.machine.memory.available_bytes", lambda: free)
@@ -296,15 +287,6 @@ def test_what_does_not_fit_is_refused_at_once(game, free, monkeypatch):
         assert tracemalloc.get_traced_memory()[1] < 2 * 10**7
     finally:
         tracemalloc.stop()
-
-
-def test_least_chips_are_tabulated_up_to_a_bound(monkeypatch):
-    """Where the bank is paid there are as many purses as the total squared: 1,200 chips are too many."""
-    game = "bidding:game=mnk:rows=1,cols=1,k=1,chips=0+1200,pays=bank"
-    assert solve_bidding(game).least_chips[-1].total == 200
-    monkeypatch.setattr("analysis.machine.memory.available_bytes", lambda: 4 * 10**6)
-    with pytest.raises(TooLargeError, match=r"the least chips of .*, with totals up to 200, needs about"):
-        solve_bidding(game).statistics()
 
 
 @pytest.mark.parametrize("game", ["connect:rows=6,cols=7,k=4", "hex:n=5"])
@@ -353,15 +335,15 @@ def some_boards(count):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("table", TABLES[::4] + TABLES[3:4], ids=by_table)
+@pytest.mark.parametrize("table", TABLES, ids=by_table)
 @pytest.mark.parametrize("misere", [False, True])
 def test_exchanged_sides(table, misere):
     """With marks, chips and advantage exchanged, X gets what O got."""
     rules = Rules(misere=misere, **table)
     solution = solved(rules, 2, 2)
     for board in some_boards(120):
-        for (x, o), holder in itertools.product(purses(rules.pays, 2, 2), HOLDERS[rules.ties]):
-            there = look_up(solution, (board.translate(SWAP), o, x, OTHER.get(holder)))
+        for (x, o), holder in itertools.product(purses(2, 2), "XO"):
+            there = look_up(solution, (board.translate(SWAP), o, x, OTHER[holder]))
             assert look_up(solution, (board, x, o, holder)).value == -there.value
 
 
@@ -378,17 +360,14 @@ def every_row(solution):
         queue += children - seen
         seen |= children
         if children:
-            yield [
-                [solution.lookup(board, x, total - x, holder).value for x in range(total + 1)]
-                for holder in solution.game.holders
-            ]
+            yield [[solution.lookup(board, x, total - x, holder).value for x in range(total + 1)] for holder in "XO"]
 
 
 @pytest.mark.parametrize("game", MORE)
-@pytest.mark.parametrize("ties", HOLDERS)
+@pytest.mark.parametrize("ties", ["passes", "chooses"])
 @pytest.mark.slow
 def test_more_chips_never_hurt(game, ties):
-    """Where the loser is paid and nobody has to bid: measured, in every state. The advantage can hurt who has to win
+    """Where nobody has to bid: measured, in every state. The advantage can hurt who has to win
     ties with it, and never who may choose.
     """
     harm = 0
@@ -403,17 +382,16 @@ def test_more_chips_hurt_who_has_to_bid():
     """One cell that nobody wants, and a least bid: without chips X cannot outbid O's 1; with one he ties and has to
     place, since he holds the advantage.
     """
-    solution = solved(Rules(1, 1, 1, misere=True, pays="bank", least=1), 1, 1)
-    assert [look_up(solution, ("?", x, 1, "X")).value for x in (0, 1)] == [1, -1]
+    solution = solved(Rules(1, 1, 1, misere=True, least=1), 1, 1)
+    assert [look_up(solution, ("?", x, 2 - x, "X")).value for x in (0, 1)] == [1, -1]
 
 
 COUNTED = [
     Rules(2, 2, 2),
     Rules(1, 3, 2, True),
-    Rules(1, 3, 2, True, "bank"),
-    Rules(2, 2, 1, False, "bank", 1, "coin"),
-    Rules(1, 3, 3, True, "loser", 1, "chooses"),
-    Rules(1, 4, 2, False, "loser", 0, "coin"),
+    Rules(2, 2, 1, False, 1),
+    Rules(1, 3, 3, True, 1, "chooses"),
+    Rules(1, 4, 2, False, 0, "chooses"),
 ]
 
 
@@ -440,62 +418,6 @@ def test_counts(rules):
     ]
     assert {row["tier"]: row["boards"] for row in stats["by_tier"]} == stones
     assert stats["value_exact"] == str(solution.root.value)
-
-
-def least_by_recursion(rules, most):
-    """By what one bid after the other forces, coins falling against X."""
-    options = {"solve": lambda matrix: max(map(min, matrix)), "toss": min}
-    forced = dataclasses.replace(oracle.recursion(rules), known={}, **options)
-    for total, holder in itertools.product(range(most + 1), HOLDERS[rules.ties]):
-        sure = [forced.value(rules.start, x, total - x, holder) for x in range(total + 1)]
-        win, tie = (next((x for x, payoff in enumerate(sure) if payoff >= least), None) for least in (1, 0))
-        more_never_hurts = sure == sorted(sure)
-        yield {"total": total, "advantage": holder, "win": win, "tie": tie, "more_never_hurts": more_never_hurts}
-
-
-LEAST = [(1, 3, 2, False), (1, 3, 2, True), (2, 2, 2, False)]
-
-
-@pytest.mark.parametrize("size", LEAST, ids=str)
-@pytest.mark.parametrize("table", TABLES, ids=by_table)
-def test_least_chips(table, size):
-    rules = Rules(*size, **table)
-    assert solved(rules, 3, 2).statistics()["least_chips"] == list(least_by_recursion(rules, 5))
-
-
-def test_more_chips_can_hurt(gametree):
-    """X with one chip of two has to bid it, and to move, in misere tic-tac-toe."""
-    name = "bidding:game=tictactoe,misere=true,chips=1,least=1"
-    rows = gametree("stats", name, "--format", "json").json["least_chips"]
-    assert rows[4] == {"total": 2, "advantage": "X", "win": None, "tie": 0, "more_never_hurts": False}
-    assert gametree("show", name, "????????? X=1 O=1 advantage=X", "--format", "json").json["value"] == -1
-    printed = gametree("stats", name).out
-    assert "0*" in printed
-    assert "* more chips can be worse for X" in printed
-    assert "*" not in gametree("stats", "bidding:chips=1").out
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("table", TABLES[::2], ids=by_table)
-def test_least_chips_with_more_of_them(table):
-    """Bids from 2 on go through other loops than 0 and 1."""
-    for size, most in (((1, 3, 2, False), 13), ((1, 2, 2, True), 16), ((2, 3, 3, False), 6)):
-        rules = Rules(*size, **table)
-        assert solved(rules, most - 1, 1).statistics()["least_chips"] == list(least_by_recursion(rules, most))
-
-
-@pytest.mark.parametrize("ties", ["passes", "chooses", "coin"])
-def test_least_chips_of_tictactoe(ties):
-    """Each total solved by itself: X forces what the value says, and under the coin a win is no matter of luck."""
-    stats = tictactoe(f"bidding:game=tictactoe,chips=5,ties={ties}").statistics()
-    for row in stats["least_chips"]:
-        total, holder = row["total"], row["advantage"]
-        solution = tictactoe(f"bidding:game=tictactoe,chips={total}+0,ties={ties}")
-        values = [solution.lookup(solution.start.board, x, total - x, holder).value for x in range(total + 1)]
-        assert row["win"] == next((x for x, value in enumerate(values) if value == 1), None)
-        if ties != "coin":
-            assert row["tie"] == next((x for x, value in enumerate(values) if value >= 0), None)
-    assert [row["total"] for row in stats["least_chips"]] == sorted([*range(11)] * len(HOLDERS[ties]))
 
 
 def test_the_pace_of_a_solve_is_told_without_compiling():

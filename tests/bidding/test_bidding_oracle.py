@@ -12,11 +12,10 @@ from analysis.bidding.bidding_solving import solve as solve_bidding
 from analysis.bidding.plain_bidding import solve_lazily
 from analysis.errors import OptionError, SpecError
 from analysis.games.bidding import BiddingState
-from tests.support.bidding_oracle import OTHER, Rules, bid_matrix, poorman, richman, value
+from tests.support.bidding_oracle import OTHER, Rules, bid_matrix, value
 from tests.support.program import run_python
 
 ONE, APART, TWO = Rules(1, 1, 1), Rules(1, 3, 2, misere=True), Rules(1, 2, 2)
-COIN, BANK = dataclasses.replace(ONE, ties="coin"), dataclasses.replace(TWO, pays="bank")
 FORCED = dataclasses.replace(ONE, misere=True, least=1)
 
 
@@ -26,9 +25,8 @@ def test_one_cell():
         more = (x > o) - (x < o)
         misere = dataclasses.replace(ONE, misere=True)
         for rules, holder, wins in (
-            (ONE, "X", more or 1), (ONE, "O", more or -1), (COIN, None, more), (misere, "X", -1), (misere, "O", 1),
+            (ONE, "X", more or 1), (ONE, "O", more or -1), (misere, "X", -1), (misere, "O", 1),
             (dataclasses.replace(misere, ties="chooses"), "X", 1),  # O has to win the bid
-            (dataclasses.replace(misere, ties="coin"), None, 0),
         ):  # fmt: skip
             assert value("?", x, o, holder, rules) == wins
 
@@ -43,9 +41,6 @@ def test_one_cell():
         (TWO, "??", (6, 1), "O", 1),  # 4 : 3
         (TWO, "??", (1, 1), "X", 0),
         (TWO, "??", (0, 4), "X", -1),
-        # What X pays does not help O: X wins if he still has more, 2 : 1, after bidding 1 (2 without the advantage).
-        *((BANK, "??", (x, 1), "X", wins) for x, wins in enumerate([0, 0, 0, 1, 1])),
-        *((BANK, "??", (x, 1), "O", wins) for x, wins in enumerate([-1, 0, 0, 0, 1])),
         # A holder with chips has to bid 1, and loses unless the other has to outbid him.
         (FORCED, "?", (0, 2), "X", 1),
         (FORCED, "?", (2, 0), "O", -1),
@@ -63,20 +58,15 @@ def test_by_hand(rules, board, chips, holder, wins):
         assert value("X?", x, o, holder, rules) == (x > o or (x == o and holder == "X"))
 
 
-def test_matrices_and_real_money_by_hand():
-    """One cell takes more than half; two take three quarters, for both bids (two thirds where the bank is paid)."""
+def test_matrices_by_hand():
     assert bid_matrix("?", 2, 3, "X", FORCED) == [[-1, 1, 1], [-1, -1, 1]]
     assert bid_matrix("?", 0, 2, "X", FORCED) == [[1, 1]]  # X has nothing and bids 0; O must bid at least 1
     assert bid_matrix("??X", 1, 1, "X", APART) == [[0, -1], [-1, 0]]
-    assert richman("?", "O", ONE) == poorman("?", "O", ONE) == Fraction(1, 2)
-    assert [richman("??", ties, TWO) for ties in "OX"] == [Fraction(3, 4), Fraction(1, 4)]
-    assert [poorman("??", ties, TWO) for ties in "OX"] == [Fraction(2, 3), Fraction(1, 3)]
 
 
 GAMES = (
     "game=mnk:rows=2,cols=3,k=3,chips=4",
-    "game=mnk:rows=2,cols=2,k=2,chips=3,ties=coin",
-    "game=mnk:rows=2,cols=2,k=2,chips=3,ties=chooses,pays=bank",
+    "game=mnk:rows=2,cols=2,k=2,chips=3,ties=chooses",
     "game=connect:rows=2,cols=3,k=3,chips=3",
     pytest.param("game=tictactoe,chips=2", marks=pytest.mark.slow),
 )
@@ -95,7 +85,7 @@ def boards(solution):
 def same(solution, lazy):
     layout = solution.layout
     for board in boards(solution):
-        for holder in layout.holders:
+        for holder in "XO":
             for x, o in zip(layout.x_chips.tolist(), layout.o_chips.tolist(), strict=True):
                 state = BiddingState(board, x, o, holder)
                 one, other = solution.lookup(*state), lazy.lookup(*state)

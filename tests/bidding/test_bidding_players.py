@@ -24,7 +24,7 @@ from tests.support.bidding_cases import TABLES, look_up, named, solved, states
 from tests.support.bidding_oracle import OTHER, Rules, bids, payoff, placements
 
 LEVELS = ["random", "greedy", "depth:1", "depth:2", "perfect", "blunder:1/3"]
-SMALL = [Rules(1, 3, 2, misere, **table) for table, misere in zip(TABLES, itertools.cycle([False, True]))]
+SMALL = [Rules(1, 3, 2, misere, **table) for table in TABLES for misere in (False, True)]
 
 
 def player(level, solution, table=None):
@@ -56,10 +56,7 @@ def test_sales_make_the_matrix_of_bids(rules):
         assert [table.bids(here, side) for side in "XO"] == list(found.legal_bids())
         for i, j in itertools.product(*found.legal_bids()):
             worth = [solution.lookup(*sale.state).placements(sale.winner)[0].value for sale in table.sales(here, i, j)]
-            if rules.ties == "coin":
-                value = sum(worth) / len(worth)
-            else:
-                value = max(worth) if here.holder == "X" else min(worth)
+            value = max(worth) if here.holder == "X" else min(worth)
             x_bids, o_bids = found.legal_bids()
             assert value == found.matrix[x_bids.index(i)][o_bids.index(j)], (state, i, j)
 
@@ -124,7 +121,7 @@ BY_HAND = {"random": (random_bids, random_boards), "greedy": (greedy_bids, greed
 
 
 @pytest.mark.parametrize("level", BY_HAND)
-@each([*SMALL[::3], Rules(2, 2, 2, ties="chooses"), Rules(1, 4, 3, misere=True), Rules(1, 4, 3, pays="bank", least=1)])
+@each([*SMALL[::3], Rules(2, 2, 2, ties="chooses"), Rules(1, 4, 3, misere=True), Rules(1, 4, 3, least=1)])
 def test_random_and_greedy_as_described(rules, level):
     solution = solved(rules, 2, 1)
     own_bids, own_boards = BY_HAND[level]
@@ -184,7 +181,6 @@ def test_a_tie_that_is_ones_own_to_decide():
     state = solution.game.parse_state("X?? X=1 O=1 advantage=O")  # whoever places next wins
     sales = table.sales(state, 1, 1)
     assert [(sale.winner, sale.state.holder) for sale in sales] == [("O", "X"), ("X", "O")]
-    assert table.chooser(state) == "O"
     for level in ("greedy", "perfect", "depth:1"):
         assert player(level, solution).tie_distribution(sales, "O") == {sales[0]: 1}
     assert player("random", solution).tie_distribution(sales, "O") == dict.fromkeys(sales, Fraction(1, 2))
@@ -216,12 +212,9 @@ class BestReply:
         worth = {sale: self.after_sale(sale) for sale in sales}
         if len(sales) == 1:
             return worth[sales[0]]
-        chooser = self.table.chooser(state)
-        if chooser is None:
-            return sum(worth.values()) / 2
-        if chooser != self.side:
+        if state.holder != self.side:
             return self.best(worth.values())
-        return sum(chance * worth[sale] for sale, chance in self.one.tie_distribution(sales, chooser).items())
+        return sum(chance * worth[sale] for sale, chance in self.one.tie_distribution(sales, self.side).items())
 
     def after_sale(self, sale):
         side, state = sale.winner, sale.state
@@ -247,10 +240,9 @@ def test_perfect_guarantees_the_value_whatever_the_opponent_does(rules):
 
 
 @pytest.mark.slow
-@each([Rules(2, 3, 3, misere=True, ties="coin"), Rules(3, 2, 2, ties="chooses", pays="bank")])
+@each([Rules(2, 3, 3, misere=True), Rules(3, 2, 2, ties="chooses")])
 def test_perfect_guarantees_the_value_of_larger_games(rules):
-    holders = [None] if rules.ties == "coin" else ["X", "O"]
-    never_below_its_value(rules, 1, 1, [(rules.start, 1, 1, holder) for holder in holders])
+    never_below_its_value(rules, 1, 1, [(rules.start, 1, 1, holder) for holder in "XO"])
 
 
 @pytest.mark.parametrize(("level", "words"), [("perfect:shortest", "no remoteness"), ("fast", "not for bidding games")])
@@ -332,28 +324,20 @@ def by_hand(state, rules, x_plays, o_plays):
     plays = {"X": x_plays, "O": o_plays}
     board, x, o, holder = state
     for (i, p), (j, q) in itertools.product(*(plays[side][0](state, side, rules).items() for side in "XO")):
-        if i != j:
-            sides = [("X" if i > j else "O", holder)]
-        elif rules.ties == "coin":
-            sides = [("X", None), ("O", None)]
-        else:
-            sides = [(holder, OTHER[holder])]
-        for winner, holds in sides:
-            bid = i if winner == "X" else j
-            gain = bid if rules.pays == "loser" else 0
-            left = (x - bid, o + gain) if winner == "X" else (x + gain, o - bid)
-            for after, share_ in plays[winner][1](board, winner, rules).items():
-                found = by_hand((after, *left, holds), rules, x_plays, o_plays)
-                total = [a + p * q * share_ / len(sides) * b for a, b in zip(total, found, strict=True)]
+        winner, holds = ("X" if i > j else "O", holder) if i != j else (holder, OTHER[holder])
+        left = (x - i, o + i) if winner == "X" else (x + j, o - j)
+        for after, share_ in plays[winner][1](board, winner, rules).items():
+            found = by_hand((after, *left, holds), rules, x_plays, o_plays)
+            total = [a + p * q * share_ * b for a, b in zip(total, found, strict=True)]
     return total
 
 
 @pytest.mark.parametrize("pair", [("random", "random"), ("random", "greedy"), ("greedy", "random")], ids="-".join)
-@each([Rules(1, 2, 2), Rules(2, 2, 2, pays="bank", least=1), Rules(2, 2, 2, ties="coin"), Rules(1, 3, 3, misere=True)])
+@each([Rules(1, 2, 2), Rules(2, 2, 2, least=1), Rules(1, 3, 3, misere=True)])
 def test_expectations_are_those_of_recursion(rules, pair):
     solution = solved(rules, 2, 1)
     table = BiddingRules(solution.game)
-    start = ("?" * rules.rows * rules.cols, 2, 1, None if rules.ties == "coin" else "X")
+    start = ("?" * rules.rows * rules.cols, 2, 1, "X")
     x_wins, o_wins, tie, plies = by_hand(start, rules, *(BY_HAND[level] for level in pair))
     found = expect(table, {side: player(level, solution, table) for side, level in zip("XO", pair, strict=True)})
     assert (found.x_wins, found.o_wins, found.tie, found.plies) == (x_wins, o_wins, tie, plies)
@@ -362,7 +346,7 @@ def test_expectations_are_those_of_recursion(rules, pair):
     assert found.x_wins + found.o_wins + found.tie == 1
 
 
-@pytest.mark.parametrize("ties", ["passes", "chooses", "coin"])
+@pytest.mark.parametrize("ties", ["passes", "chooses"])
 def test_rounded_expectations_and_boards_that_are_not_merged(monkeypatch, ties):
     """The same to rounding in floats, and exactly where symmetric boards are kept apart."""
     solution = solve_bidding(f"bidding:game=mnk:rows=2,cols=2,k=2,chips=2,ties={ties}")

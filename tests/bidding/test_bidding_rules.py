@@ -30,19 +30,17 @@ BOARDS = [
 @st.composite
 def bidding_games(draw):
     budgets = [draw(st.integers(0, MOST_CHIPS)) for _ in range(draw(st.integers(1, 2)))]
-    ties = draw(st.sampled_from(["passes", "chooses", "coin"]))
     return Bidding(
         game=draw(st.sampled_from(BOARDS)),
         chips="+".join(map(str, budgets)),
-        pays=draw(st.sampled_from(["loser", "bank"])),
         least=draw(st.sampled_from([0, 1])),
-        ties=ties,
-        first="X" if ties == "coin" else draw(st.sampled_from("XO")),
+        ties=draw(st.sampled_from(["passes", "chooses"])),
+        first=draw(st.sampled_from("XO")),
     )
 
 
 def parts(game):
-    return game.base.spec, game.budgets, game.pays, game.least, game.ties, game.first
+    return game.base.spec, game.budgets, game.least, game.ties, game.first
 
 
 @settings(max_examples=200, deadline=None)
@@ -58,17 +56,14 @@ def test_all_names_differ():
     """Every rule of every board, with few chips."""
     chips = ["0", "1", "1+0", "0+1", "11", "1+11"]
     games = [
-        Bidding(board, purse, ties=ties, pays=pays, least=least, first=first)
-        for board, purse, ties, pays, least, first in itertools.product(
-            BOARDS, chips, ["passes", "chooses", "coin"], ["loser", "bank"], [0, 1], "XO"
-        )
-        if (ties, first) != ("coin", "O")
+        Bidding(board, purse, ties=ties, least=least, first=first)
+        for board, purse, ties, least, first in itertools.product(BOARDS, chips, ["passes", "chooses"], [0, 1], "XO")
     ]
     for names in ({game.slug for game in games}, {game.spec for game in games}, {game.rules_hash() for game in games}):
         assert len(names) == len(games)
 
 
-DEFAULTS = {"game": "tictactoe", "chips": (4, 4), "pays": "loser", "least": 0, "ties": "passes", "first": "X"}
+DEFAULTS = {"game": "tictactoe", "chips": (4, 4), "least": 0, "ties": "passes", "first": "X"}
 
 
 @pytest.mark.parametrize(
@@ -76,12 +71,12 @@ DEFAULTS = {"game": "tictactoe", "chips": (4, 4), "pays": "loser", "least": 0, "
     [
         ("bidding", {}),
         ("bidding:", {}),
-        ("bidding:game=mnk:rows=2,cols=3,k=3,chips=5+3,ties=coin",
-         {"game": "mnk:rows=2,cols=3,k=3", "chips": (5, 3), "ties": "coin"}),
+        ("bidding:game=mnk:rows=2,cols=3,k=3,chips=5+3,ties=chooses",
+         {"game": "mnk:rows=2,cols=3,k=3", "chips": (5, 3), "ties": "chooses"}),
         ("bidding: least=1, game=mnk:rows=2, cols=3, k=2, chips = 5 + 3",
          {"game": "mnk:rows=2,cols=3,k=2", "chips": (5, 3), "least": 1}),
         ("bidding:chips=0,first=o", {"chips": (0, 0), "first": "O"}),
-        ("bidding:pays=bank,chips=0+5", {"chips": (0, 5), "pays": "bank"}),
+        ("bidding:least=1,chips=0+5", {"chips": (0, 5), "least": 1}),
         ("bidding:chips=10000", {"chips": (10_000, 10_000)}),
     ],
 )  # fmt: skip
@@ -90,9 +85,9 @@ def test_ways_to_write_it(text, expected):
 
 
 def test_names():
-    game = load_game("bidding:game=mnk:rows=2,cols=3,k=3,chips=5+3,pays=bank,least=1,ties=chooses,first=O")
-    assert game.spec == "bidding:game=mnk:rows=2,cols=3,k=3,chips=5+3,pays=bank,least=1,ties=chooses,first=O"
-    assert game.slug == "bidding-mnk-rows2-chips5+3-paysbank-least1-tieschooses-firstO"
+    game = load_game("bidding:game=mnk:rows=2,cols=3,k=3,chips=5+3,least=1,ties=chooses,first=O")
+    assert game.spec == "bidding:game=mnk:rows=2,cols=3,k=3,chips=5+3,least=1,ties=chooses,first=O"
+    assert game.slug == "bidding-mnk-rows2-chips5+3-least1-tieschooses-firstO"
     assert load_game("bidding:chips=4").slug == "bidding-tictactoe-chips4"
     assert Bidding(chips=4).spec == load_game("bidding").spec  # type: ignore[arg-type] - a number does, too
 
@@ -102,19 +97,19 @@ def test_a_game_of_your_own(tmp_path):
         "import dataclasses\nfrom analysis.games.mnk import Mnk\n\n\n@dataclasses.dataclass(frozen=True)\n"
         "class Corners(Mnk):\n    rows: int = 2\n    cols: int = 2\n    k: int = 2\n"
     )
-    game = load_game("bidding:game=mine.py:Corners:rows=1,k=1,chips=1+2,ties=coin")
-    assert (game.base.rows, game.base.cols, game.budgets, game.ties) == (1, 2, (1, 2), "coin")
+    game = load_game("bidding:game=mine.py:Corners:rows=1,k=1,chips=1+2,ties=chooses")
+    assert (game.base.rows, game.base.cols, game.budgets, game.ties) == (1, 2, (1, 2), "chooses")
     assert load_game(game.spec).slug == game.slug
     values = [
         solve_bidding(spec, workers=1).root.value
-        for spec in (game, "bidding:game=mnk:rows=1,cols=2,k=1,chips=1+2,ties=coin")
+        for spec in (game, "bidding:game=mnk:rows=1,cols=2,k=1,chips=1+2,ties=chooses")
     ]
     assert values[0] == values[1] == -1
 
 
 CHIPS = "is not a number of chips; write chips=4, or chips=5+3 for X's and O's"
 
-PARAMETERS = "game, chips, pays, least, ties, first"
+PARAMETERS = "game, chips, least, ties, first"
 REFUSED = [
     ("chips=four", f"chips=four {CHIPS}"),
     ("chips=-1", f"chips=-1 {CHIPS}"),
@@ -129,13 +124,12 @@ REFUSED = [
     ("chips=4+10001", "chips=4+10001 is too many; each player may have at most 10,000"),
     ("chips=3,chips=4", "chips is given twice in 'chips=3,chips=4'"),
     ("chip=3", f"bidding has no parameter 'chip' (did you mean 'chips'?); its parameters are {PARAMETERS}"),
-    ("pays=winner", "pays=winner is unknown; it is one of loser, bank"),
-    ("ties=split", "ties=split is unknown; it is one of passes, chooses, coin"),
+    ("pays=bank", f"bidding has no parameter 'pays'; its parameters are {PARAMETERS}"),
+    ("ties=coin", "ties=coin is unknown; it is one of passes, chooses"),
     ("first=Z", "first=Z is unknown; it is one of X, O"),
     ("least=2", "least=2 is not possible; the least bid must be 0 or 1"),
     ("least=-1", "least=-1 is not possible; the least bid must be 0 or 1"),
     ("least=some", "least='some' is not a whole number"),
-    ("ties=coin,first=O", "first=O says who holds the advantage first, but with ties=coin there is none"),
     ("game=", "game has no value; write game=VALUE"),
     ("game=tictactoo", "no game is called 'tictactoo' (did you mean 'tictactoe'?); `gametree games` lists them"),
     ("game=mnk:k=0", "k=0 is too small; k must be at least 1"),
@@ -174,7 +168,7 @@ def test_every_state_there_and_back(rules):
     for board, x, o, holder in states(rules, 1, 2):
         state = BiddingState(game.base.parse_either_side(board), x, o, holder)
         text = game.format_state(state)
-        assert text == f"{board} X={x} O={o}" + (f" advantage={holder}" if holder else "")
+        assert text == f"{board} X={x} O={o} advantage={holder}"
         assert game.parse_state(text) == game.parse_state(f"  {text.lower()} ") == state
         texts.add(text)
     assert len(texts) == len(list(states(rules, 1, 2)))
@@ -209,8 +203,6 @@ def test_ways_to_write_a_state():
     ):
         assert game.parse_state(text) == expected
     assert game.parse_state("XO?/???/???") == (expected.board, 4, 4, "X")
-    assert load_game("bidding:chips=4,ties=coin").parse_state("XO?/???/??? X=8 O=0") == (expected.board, 8, 0, None)
-    assert load_game("bidding:chips=4,pays=bank").parse_state("XO?/???/??? X=1 O=0 advantage=O")[1:] == (1, 0, "O")
 
 
 FORM = "after the board write X=4 O=4 advantage=X, each once, or nothing"
@@ -236,10 +228,7 @@ WRONG = [
     ),
     ("", "X=5 O=4 advantage=X",
      " has 5 + 4 chips but bidding:game=tictactoe,chips=4 has 8; use chips=5+4 instead"),
-    (",pays=bank", "X=5 O=3 advantage=X",
-     " has more chips than bidding:game=tictactoe,chips=4,pays=bank begins with, X=4 O=4; neither gains any"),
     ("", "X=4 O=4 advantage=Z", ": advantage=Z names no player; write advantage=X or advantage=O"),
-    (",ties=coin", "X=4 O=4 advantage=X", ": after the board write X=4 O=4, each once, or nothing"),
 ]  # fmt: skip
 
 

@@ -16,7 +16,6 @@ from analysis.bidding import bidding_rules, bidding_solving, bidding_verify
 from analysis.bidding.bidding_verify import certified
 from analysis.bidding.bidding_verify import verify as verify_bidding
 from analysis.bidding.kernels import saddles as kernels
-from analysis.bidding.least_chips import MOST
 from analysis.engine import columns
 from analysis.solving.to_directory import solve_to_directory
 from tests.support.bidding_forging import EITHER, LARGER, MIXED, PURE, other, refused, rows_of
@@ -25,16 +24,15 @@ from tests.support.program import slow
 
 FAST = [
     "mnk:rows=2,cols=3,k=3,chips=4",
-    "mnk:rows=2,cols=3,k=3,misere=true,chips=4+3,pays=bank",
-    "mnk:rows=2,cols=3,k=3,misere=true,chips=3,pays=bank,ties=coin",
-    "mnk:rows=2,cols=3,k=3,misere=true,chips=2,ties=chooses,pays=bank,least=1",
+    "mnk:rows=2,cols=3,k=3,misere=true,chips=4+3",
+    "mnk:rows=2,cols=3,k=3,misere=true,chips=2,ties=chooses,least=1",
 ]
 SLOW = [
-    "tictactoe,chips=6,pays=bank,least=1",
+    "tictactoe,chips=6,least=1",
     "mnk:rows=2,cols=3,k=3,misere=true,chips=3+1,first=O",
     "mnk:rows=2,cols=2,k=2,chips=3",
     "mnk:rows=2,cols=3,k=3,chips=4,least=1",
-    "mnk:rows=2,cols=3,k=2,chips=3,ties=coin",
+    "mnk:rows=2,cols=3,k=2,chips=3,ties=chooses",
     "mnk:rows=2,cols=3,k=3,chips=5,ties=chooses",
     "mnk:rows=1,cols=1,k=1,chips=0",
     "mnk:rows=2,cols=2,k=2,chips=0+3",
@@ -43,9 +41,8 @@ SLOW = [
     "notakto:rows=2,cols=2,k=2,chips=4",
     "hex:n=2,chips=3",
     "tictactoe,chips=4",
-    "tictactoe:misere=true,chips=6,pays=bank",  # has values that are rounded
-    "tictactoe,chips=30,ties=coin",
-    "tictactoe,chips=10,pays=bank,least=1",
+    "tictactoe:misere=true,chips=6",  # has values that are rounded
+    "tictactoe,chips=30,ties=chooses",
     "hex:n=3,chips=6,ties=chooses",
     "mnk:rows=2,cols=2,k=2,chips=110",
 ]
@@ -67,7 +64,6 @@ def test_intact(tmp_path, game):
     stats, report = solution.statistics(), verify_bidding(tmp_path / "s")
     assert (report.boards, report.states, report.mixed) == (stats["boards"], stats["states"], stats["mixed"])
     assert report.game == solution.game.spec
-    assert report.totals == sum(solution.game.budgets) + 1
     assert report.files == 1 + 2 * len(solution.totals)
 
 
@@ -81,33 +77,10 @@ def test_other_symmetries(tmp_path, symmetry):
     assert verify_bidding(tmp_path / "s").boards == 725
 
 
-@pytest.mark.slow
-def test_least_chips_are_tabulated_up_to_a_bound(tmp_path, monkeypatch):
-    game = "bidding:game=mnk:rows=1,cols=1,k=1,chips=0+400,pays=bank"
-    analysis.bidding.solve(game, directory=tmp_path / "s")
-    assert verify_bidding(tmp_path / "s").totals == 201
-    monkeypatch.setitem(MOST, "bank", 100)
-    analysis.bidding.solve(game, directory=analysis.Output(tmp_path / "s", force=True))
-    assert verify_bidding(tmp_path / "s").totals == 101
-    monkeypatch.undo()
-    refused(tmp_path / "s", r"least_chips\[202\] is nothing, the rules say .*101")
-
-
-@pytest.mark.slow
-def test_least_chips_of_every_total(tmp_path):
-    analysis.bidding.solve("bidding:game=mnk:rows=1,cols=1,k=1,chips=101", directory=tmp_path / "s")
-    assert verify_bidding(tmp_path / "s").totals == 203
-    manifest = manifest_of(tmp_path / "s")
-    row = next(row for row in manifest["least_chips"] if row["total"] == 201)
-    row["win"] += 1
-    forge_manifest(tmp_path / "s", manifest)
-    refused(tmp_path / "s", rf"least_chips\[402\].win is {row['win']}, the rules say {row['win'] - 1}")
-
-
 def test_report(original):
     report = verify_bidding(original)
     assert report.to_json()["files"] == report.files
-    mixed = "states, 0 of them" if report.game == PURE else "352 states, 60 of them"
+    mixed = "states, 0 of them" if report.game == PURE else "154 states, 30 of them"
     assert f"all {report.files} files are intact" in report.sentence()
     assert mixed in report.sentence()
 
@@ -147,7 +120,7 @@ def test_progress(original):
     seen = []
     with analysis.running(progress=lambda what, done, total: seen.append((what, done, total))):
         verify_bidding(original)
-    assert {what for what, _, _ in seen} == {"playing", "verifying", "least chips"}
+    assert {what for what, _, _ in seen} == {"playing", "verifying"}
     assert all(0 <= done <= total for _, done, total in seen)
 
 

@@ -32,7 +32,6 @@ COMMANDS = {
     "paths": ["paths", "tictactoe", "--limit", "3"],
     "show": ["show", "tictactoe"],
     "find": ["find", "tictactoe", "value = 1", "--limit", "3"],
-    "richman": ["richman", "tictactoe"],
     "plan": ["plan", "tictactoe", "--seconds", "0.5"],
     "play": ["play", "tictactoe"],
     "match": ["match", "tictactoe", "random", "random", "--games", "2", "--seed", "1"],

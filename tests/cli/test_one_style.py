@@ -39,7 +39,7 @@ READERS = (
 """What reads the solution in a directory, which does not say which file is run."""
 
 
-POSITIONED = ("show", "play", "prune", "richman")
+POSITIONED = ("show", "play", "prune")
 """Commands whose second argument is a position."""
 
 
@@ -85,7 +85,7 @@ def test_words_for_values(name):
 def test_where_a_position_stands(gametree):
     """It is the second argument of what looks at a position; of all others it is where play begins."""
     pruning = ["prune", "tictactoe", "-a", "alphabeta,pns"]
-    for command in (["show", "tictactoe"], ["richman", "tictactoe"], pruning):
+    for command in (["show", "tictactoe"], pruning):
         found = [
             gametree(*command, position, "--format", "json").json for position in ("0124", "a1 b1 c1 b2", "XOX?O????")
         ]
@@ -274,7 +274,7 @@ WIDE = (
     "match tictactoe perfect:shortest random --swap --games 100",
     "match tictactoe greedy random --swap --games 100 --wide",
     "match bidding:game=mnk:rows=2,cols=2,k=2,chips=4 perfect random --swap --games 100",
-    "richman tictactoe", "check mnk:rows=2,cols=2,k=2", "audit tictactoe games.csv", "audit tictactoe choices.csv",
+    "check mnk:rows=2,cols=2,k=2", "audit tictactoe games.csv", "audit tictactoe choices.csv",
 )  # fmt: skip
 WHOLE = re.compile(r"[HC0-9 /=.]+|  gametree show .*")
 """What cannot be broken: a position of Coin Grabber, and a command to be copied."""
@@ -290,7 +290,7 @@ def test_no_line_is_longer(gametree, tmp_path, command, monkeypatch):
     assert [line for line in result.out.splitlines() if len(line) > 80 and not WHOLE.fullmatch(line)] == []
 
 
-@pytest.mark.parametrize("command", ["solve tictactoe", "solve nim:0", "plan tictactoe", "richman tictactoe"])
+@pytest.mark.parametrize("command", ["solve tictactoe", "solve nim:0", "plan tictactoe"])
 def test_narrow_terminals(gametree, command, monkeypatch):
     monkeypatch.setenv("COLUMNS", "60")
     result = gametree(*command.split())

@@ -167,7 +167,6 @@ FILES = [
     ("export", "tictactoe", "--out"),
     ("match", "tictactoe", "random", "random", "--games", "1", "--out"),
     ("audit", "tictactoe", "games.csv", "--out"),
-    ("richman", "mnk:rows=1,cols=2,k=2", "--out"),
 ]
 
 

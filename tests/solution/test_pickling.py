@@ -65,7 +65,7 @@ def test_solutions(kind, stored, tmp_path):
     assert classes.positions().equals(solution.classes.positions())
 
 
-@pytest.mark.parametrize("rules", ["", ",ties=coin", ",pays=bank,least=1"])
+@pytest.mark.parametrize("rules", ["", ",ties=chooses,least=1"])
 def test_bidding_solutions(rules, tmp_path):
     spec = f"bidding:game=mnk:rows=2,cols=2,k=2,chips=2{rules}"
     for solution in (analysis.bidding.solve(spec), analysis.bidding.solve(spec, directory=tmp_path / rules / "s")):

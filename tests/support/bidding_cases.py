@@ -7,21 +7,17 @@ from analysis.bidding.bidding_solution import BiddingSolution
 from analysis.bidding.bidding_solving import solve as solve_bidding
 from tests.support.bidding_oracle import Rules, reachable
 
-HOLDERS = {"passes": ("X", "O"), "chooses": ("X", "O"), "coin": (None,)}
-TABLES = [
-    {"pays": pays, "least": least, "ties": ties}
-    for pays, least, ties in itertools.product(["loser", "bank"], [0, 1], HOLDERS)
-]
+TABLES = [{"least": least, "ties": ties} for least in (0, 1) for ties in ("passes", "chooses")]
 """Every combination of the parameters of bidding."""
 
 
-State = tuple[str, int, int, str | None]
+State = tuple[str, int, int, str]
 """The board as the oracle writes it, X's chips, O's, and who holds the advantage."""
 
 
 def named(rules: Rules) -> str:
     variant = "misere" if rules.misere else "normal"
-    return f"{rules.rows}x{rules.cols}-{rules.k}-{variant}-{rules.pays}-{rules.least}-{rules.ties}"
+    return f"{rules.rows}x{rules.cols}-{rules.k}-{variant}-{rules.least}-{rules.ties}"
 
 
 def by_table(table: dict) -> str:
@@ -30,24 +26,22 @@ def by_table(table: dict) -> str:
 
 def spec(rules: Rules, x: int, o: int) -> str:
     board = f"mnk:rows={rules.rows},cols={rules.cols},k={rules.k},misere={str(rules.misere).lower()}"
-    return f"bidding:game={board},chips={x}+{o},pays={rules.pays},least={rules.least},ties={rules.ties}"
+    return f"bidding:game={board},chips={x}+{o},least={rules.least},ties={rules.ties}"
 
 
 def solved(rules: Rules, x: int, o: int, **options) -> BiddingSolution:
     return solve_bidding(spec(rules, x, o), **{"workers": 1, **options})
 
 
-def purses(pays: str, x: int, o: int) -> list[tuple[int, int]]:
+def purses(x: int, o: int) -> list[tuple[int, int]]:
     """How X's chips and O's can be after some bids."""
-    if pays == "loser":
-        return [(mine, x + o - mine) for mine in range(x + o + 1)]
-    return list(itertools.product(range(x + 1), range(o + 1)))
+    return [(mine, x + o - mine) for mine in range(x + o + 1)]
 
 
 def states(rules: Rules, x: int, o: int) -> Iterator[State]:
     """Every board with every purse and every holder, whether or not play leads to all three."""
     boards = sorted(reachable(rules))
-    for board, chips, holder in itertools.product(boards, purses(rules.pays, x, o), HOLDERS[rules.ties]):
+    for board, chips, holder in itertools.product(boards, purses(x, o), "XO"):
         yield board, *chips, holder
 
 

@@ -7,7 +7,7 @@ from analysis.bidding.bidding_verify import verify as verify_bidding
 from analysis.errors import StoreError, VerificationError
 
 PURE = "bidding:game=mnk:rows=1,cols=3,k=3,chips=2"
-MIXED = "bidding:game=notakto:rows=2,cols=3,k=2,chips=3,pays=bank"
+MIXED = "bidding:game=notakto:rows=2,cols=3,k=2,chips=3"
 LARGER = "bidding:game=mnk:rows=2,cols=3,k=3,chips=2"
 EITHER = (VerificationError, StoreError)
 

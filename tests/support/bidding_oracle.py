@@ -17,15 +17,14 @@ OTHER = {"X": "O", "O": "X"}
 
 @dataclasses.dataclass(frozen=True)
 class Rules:
-    """``rows`` x ``cols`` cells, ``k`` in a row win (``misere``: lose); how bids are paid and ties are broken."""
+    """``rows`` x ``cols`` cells, ``k`` in a row win (``misere``: lose); the least bid, and how ties are broken."""
 
     rows: int = 3
     cols: int = 3
     k: int = 3
     misere: bool = False
-    pays: str = "loser"  # whom the winner of a bid pays: the loser or the bank
     least: int = 0  # the least bid; who has less bids all he has
-    ties: str = "passes"  # passes, chooses or coin
+    ties: str = "passes"  # passes or chooses
 
     @property
     def start(self) -> str:
@@ -78,15 +77,13 @@ class Recursion:
 
     payoff: Callable
     after: Callable
-    pays: str = "loser"
     least: int = 0
     ties: str = "passes"
     solve: Callable = lambda matrix: solve(matrix)[0]
-    toss: Callable = lambda a, b: (a + b) / 2  # what a coin makes of two values
     known: dict = dataclasses.field(default_factory=dict)
 
     def value(self, board, x, o, holder) -> Fraction:
-        """What X gets if both play well; ``holder`` has the advantage in ties (None: a coin decides them)."""
+        """What X gets if both play well; ``holder`` has the advantage in ties."""
         key = (board, x, o, holder)
         if key not in self.known:
             over = self.payoff(board)
@@ -95,8 +92,7 @@ class Recursion:
 
     def bought(self, board, x, o, winner, bid, holder) -> Fraction:
         """What X gets after the winner of a round has paid his bid, and places."""
-        gained = bid if self.pays == "loser" else 0
-        left = (x - bid, o + gained) if winner == "X" else (x + gained, o - bid)
+        left = (x - bid, o + bid) if winner == "X" else (x + bid, o - bid)
         return BEST[winner](self.value(after, *left, holder) for after in self.after(board, winner))
 
     def matrix(self, board, x, o, holder) -> list[list[Fraction]]:
@@ -105,8 +101,6 @@ class Recursion:
         def entry(i, j):
             if i != j:
                 return self.bought(board, x, o, "X" if i > j else "O", max(i, j), holder)
-            if holder is None:
-                return self.toss(*(self.bought(board, x, o, side, i, None) for side in "XO"))
             passes = self.bought(board, x, o, holder, i, OTHER[holder])
             if self.ties == "passes":
                 return passes
@@ -117,7 +111,7 @@ class Recursion:
 
 @functools.cache
 def recursion(rules: Rules) -> Recursion:
-    return Recursion(lambda board: payoff(board, rules), placements, rules.pays, rules.least, rules.ties)
+    return Recursion(lambda board: payoff(board, rules), placements, rules.least, rules.ties)
 
 
 def value(board: str, x: int, o: int, holder: str | None, rules: Rules) -> Fraction:
@@ -183,43 +177,3 @@ def equalizer(part: Matrix) -> list[Fraction] | None:
         equations.insert(unknown, pivot)
     p = [row[-1] for row in equations[:-1]]
     return p if min(p) >= 0 else None
-
-
-# Bidding with real money ----------------------------------------------------------------------------------------------
-# Lazarus, Loeb, Propp, Stromquist and Ullman, Combinatorial games under auction play, 1999. X wins from a board if his
-# share of all the money is above its threshold, and cannot if it is below: 0 where he has won, 1 where he has not.
-
-
-def after_either(board: str, ties_for: str, rules: Rules, threshold) -> tuple[Fraction, Fraction]:
-    """The thresholds after X's best placement and after O's."""
-    return (
-        min(threshold(child, ties_for, rules) for child in placements(board, "X")),
-        max(threshold(child, ties_for, rules) for child in placements(board, "O")),
-    )
-
-
-def ended(board: str, ties_for: str, rules: Rules) -> Fraction | None:
-    over = payoff(board, rules)
-    if over is None:
-        return None
-    return Fraction(0) if over > 0 or (over == 0 and ties_for == "X") else Fraction(1)
-
-
-@functools.cache
-def richman(board: str, ties_for: str, rules: Rules) -> Fraction:
-    """The winner of a bid pays the loser: halfway between the two boards that may come."""
-    over = ended(board, ties_for, rules)
-    if over is not None:
-        return over
-    low, high = after_either(board, ties_for, rules, richman)
-    return (low + high) / 2
-
-
-@functools.cache
-def poorman(board: str, ties_for: str, rules: Rules) -> Fraction:
-    """The winner of a bid pays the bank."""
-    over = ended(board, ties_for, rules)
-    if over is not None:
-        return over
-    low, high = after_either(board, ties_for, rules, poorman)
-    return high / (1 + high - low)

@@ -1,4 +1,4 @@
-"""Find best placements, pure saddle points of the matrix game of bids, and what X can force by pure bids, on ranks.
+"""Find best placements and pure saddle points of the matrix game of bids, on ranks.
 
 Values are ranks in an ascending table, so every comparison is exact. With X's bid ``i`` and O's bid ``j`` the matrix of
 bids has only three kinds of entries::
@@ -8,7 +8,7 @@ bids has only three kinds of entries::
 so a bid of X guarantees the least of A[i], D[i] and the B of all bids above it, a running minimum: no matrix is
 written out. All boards of a tier have the same purses and bids, so a board is a lane: arrays are [columns, lanes],
 where a column is a holder ``h`` of the advantage and a purse ``p``, ``h * purses + p``. The inner loops, over lanes,
-have no branches. What X can force is given as payoffs, -1, 0 and 1, for every purse.
+have no branches.
 """
 
 from __future__ import annotations
@@ -18,13 +18,11 @@ from typing import NamedTuple
 import numba
 import numpy as np
 
-from analysis.bidding.kernels import CHOOSES, COIN, NO_BID, UNLUCKY, BidRules, TieMeans
+from analysis.bidding.kernels import CHOOSES, NO_BID, BidRules
 from analysis.engine.kernels.types import (
-    int8_table,
     int16_table,
     int16s,
     int32_table,
-    int32s,
     int64,
     int64s,
     kernel,
@@ -33,7 +31,7 @@ from analysis.engine.kernels.types import (
     uint32s,
 )
 
-RULES = numba.types.Tuple((int16s, int16s, int64, int64, int64, int64, int64))
+RULES = numba.types.Tuple((int16s, int16s, int64, int64))
 """`BidRules` in signatures, which must not name a class: cached kernels could not be loaded after it is renamed."""
 
 
@@ -60,24 +58,18 @@ def to_lanes(boards, first, lanes):
 def both_sides(rules, x_wins, o_wins, purse):
     """Return X and O with their legal bids at a purse."""
     x, o = np.int64(rules.x_chips[purse]), np.int64(rules.o_chips[purse])
-    return Side(x_wins, -rules.x_pays, min(rules.least, x), x), Side(o_wins, rules.o_pays, min(rules.least, o), o)
+    return Side(x_wins, -1, min(rules.least, x), x), Side(o_wins, 1, min(rules.least, o), o)
 
 
 @numba.njit
-def fill_ties(tie, x, o, column, rules, means):
+def fill_ties(tie, x, o, column, rules):
     """Write the values of equal bids in a column into ``tie`` [bids, lanes]."""
-    purses, ties, (pairs, ranks, values) = len(rules.x_chips), rules.ties, means
-    x_holds, x_wins, o_wins = column < purses, x.wins, o.wins
-    passed = column + (rules.copies - 1 if x_holds else -1) * purses  # where the other side holds the advantage
+    purses, ties, x_wins, o_wins = len(rules.x_chips), rules.ties, x.wins, o.wins
+    x_holds = column < purses
+    passed = column + (purses if x_holds else -purses)  # where the other side holds the advantage
     for bid in range(max(x.least, o.least), min(x.most, o.most) + 1):
         x_own, o_own, row = x_wins[column + bid * x.step], o_wins[column + bid * o.step], tie[bid]
-        if ties == COIN:
-            for lane in range(tie.shape[1]):
-                row[lane] = ranks[np.searchsorted(pairs, np.int64(x_own[lane]) * values + o_own[lane])]
-        elif ties == UNLUCKY:
-            for lane in range(tie.shape[1]):
-                row[lane] = min(x_own[lane], o_own[lane])
-        elif x_holds:
+        if x_holds:
             row[:] = x_wins[passed + bid * x.step]
             if ties == CHOOSES:
                 for lane in range(tie.shape[1]):
@@ -129,10 +121,8 @@ best_of_x, best_of_o = _finder(1), _finder(-1)
 
 ABOVE_ALL = np.int32(2**31 - 1)
 """Above all ranks."""
-ABOVE_PAYOFFS = np.int8(127)
 LANES = 64
 """Boards at once: four cache lines of ranks."""
-MEANS = numba.types.Tuple((int64s, int32s, int64))
 
 
 @kernel(numba.void(int32_table, int64s, uint32s, uint8s, int64, int32_table, uint8_table))
@@ -157,16 +147,15 @@ def best_placements(below, offsets, rows, moves, side, best, which):
                     which[b, s] = move
 
 
-@kernel(numba.void(int32_table, int32_table, RULES, MEANS, int32_table, int16_table, int16_table))
-def saddles(x_best, o_best, bid_rules, tied, value, x_bid, o_bid):
+@kernel(numba.void(int32_table, int32_table, RULES, int32_table, int16_table, int16_table))
+def saddles(x_best, o_best, bid_rules, value, x_bid, o_bid):
     """Find the saddle point of every state, or `NO_BID` twice where there is none; ``value`` is then the guarantee of
     X's best pure bid.
 
     ``x_best`` and ``o_best`` [boards, holders * purses] are the ranks of X's and O's best placements with the chips and
-    the advantage of the column; ``bid_rules`` are `BidRules` and ``tied`` `TieMeans` as plain tuples. Among optimal
-    bids the least is written.
+    the advantage of the column; ``bid_rules`` are `BidRules` as a plain tuple. Among optimal bids the least is written.
     """
-    rules, means = BidRules(*bid_rules), TieMeans(*tied)
+    rules = BidRules(*bid_rules)
     columns, greatest = x_best.shape[1], np.int64(max(rules.x_chips.max(), rules.o_chips.max()))
     x_wins, o_wins = np.empty((columns, LANES), np.int32), np.empty((columns, LANES), np.int32)
     tie = np.empty((greatest + 3, LANES), np.int32)
@@ -178,7 +167,7 @@ def saddles(x_best, o_best, bid_rules, tied, value, x_bid, o_bid):
         to_lanes(o_best, begin, o_wins)
         for column in range(columns):
             x, o = both_sides(rules, x_wins, o_wins, column % len(rules.x_chips))
-            fill_ties(tie, x, o, column, rules, means)
+            fill_ties(tie, x, o, column, rules)
             best_of_x(low, x_which, above, x, o, tie, column, ABOVE_ALL)
             best_of_o(high, o_which, above, o, x, tie, column, -ABOVE_ALL)
             for lane in range(min(LANES, len(x_best) - begin)):
@@ -186,45 +175,3 @@ def saddles(x_best, o_best, bid_rules, tied, value, x_bid, o_bid):
                 value[begin + lane, column] = low[lane]
                 x_bid[begin + lane, column] = x_which[lane] if found else NO_BID
                 o_bid[begin + lane, column] = o_which[lane] if found else NO_BID
-
-
-@kernel(numba.void(int8_table, int64s, uint32s, int64, int8_table))
-def best_payoffs(below, offsets, rows, side, best):
-    """Find `best_placements` for payoffs, without the moves."""
-    columns = below.shape[1]
-    for b in range(len(offsets) - 1):
-        mine = best[b]
-        mine[:] = below[rows[offsets[b]]]
-        for k in range(offsets[b] + 1, offsets[b + 1]):
-            after = below[rows[k]]
-            if side > 0:
-                for s in range(columns):
-                    mine[s] = max(mine[s], after[s])
-            else:
-                for s in range(columns):
-                    mine[s] = min(mine[s], after[s])
-
-
-@kernel(numba.void(int8_table, int8_table, RULES, int64, int64, int8_table))
-def forced(x_best, o_best, bid_rules, total, lanes, out):
-    """Find what X can force in every state of at most ``total`` chips, whatever O bids; the first arguments are as for
-    `saddles`, and ``lanes`` is the number of boards at once.
-    """
-    rules = BidRules(*bid_rules)
-    columns = x_best.shape[1]
-    x_wins, o_wins = np.empty((columns, lanes), np.int8), np.empty((columns, lanes), np.int8)
-    tie = np.empty((np.int64(max(rules.x_chips.max(), rules.o_chips.max())) + 2, lanes), np.int8)
-    tie[-1] = ABOVE_PAYOFFS
-    low, which, above = np.empty(lanes, np.int8), np.empty(lanes, np.int16), np.empty(lanes, np.int8)
-    means = TieMeans(np.empty(0, np.int64), np.empty(0, np.int8), 0)
-    for begin in range(0, len(x_best), lanes):
-        to_lanes(x_best, begin, x_wins)
-        to_lanes(o_best, begin, o_wins)
-        for column in range(columns):
-            x, o = both_sides(rules, x_wins, o_wins, column % len(rules.x_chips))
-            if x.most + o.most > total:
-                continue
-            fill_ties(tie, x, o, column, rules, means)
-            best_of_x(low, which, above, x, o, tie, column, ABOVE_PAYOFFS)
-            for lane in range(min(lanes, len(x_best) - begin)):
-                out[begin + lane, column] = low[lane]

@@ -126,12 +126,12 @@ def walked(auctioned: Auctioned, first: str, line: list[str]) -> tuple[dict[str,
         sale, after = found[0]
         told = before | sale | after if after["over"] else auctioned.told(after["state"], None, None)
         href = auctioned.address(first, line=".".join(line[:number]), x=x, o=o)
-        erred = _erred(before, (x, o), sale, after, coin=auctioned.game.ties == "coin")
+        erred = _erred(before, (x, o), sale, after)
         steps.append({"x": x, "o": o, "sale": sale, "before": before, "after": after, "erred": erred, "href": href})
     return told, steps
 
 
-def _erred(before: Any, made: tuple[int, int], sale: Any, after: Any, *, coin: bool) -> set[str]:
+def _erred(before: Any, made: tuple[int, int], sale: Any, after: Any) -> set[str]:
     """Return what gave value away in a round: the bid of ``X`` or ``O`` if it is not an optimal one, the choice of who
     wins equal bids (``tie``), or the ``move``.
     """
@@ -144,7 +144,7 @@ def _erred(before: Any, made: tuple[int, int], sale: Any, after: Any, *, coin: b
     lost = {
         "X": gained < -ROUNDING and not x["probability"],
         "O": gained > ROUNDING and not o["probability"],
-        "tie": not coin and abs(best - pair) > ROUNDING,
+        "tie": abs(best - pair) > ROUNDING,
         "move": abs(after["value"] - best) > ROUNDING,
     }
     return {name for name, holds in lost.items() if holds}

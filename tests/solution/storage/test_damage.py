@@ -25,7 +25,7 @@ KINDS = {
     "no_counts": ("hexapawn:rows=3,cols=3", "--no-counts"),
     "none": ("chomp:rows=2,cols=3", "--symmetry", "none"),
     "bidding": ("bidding:game=mnk:rows=1,cols=3,k=3,chips=2", "--text"),
-    "mixed_bids": ("bidding:game=notakto:rows=2,cols=2,k=2,chips=2,pays=bank",),
+    "mixed_bids": ("bidding:game=notakto:rows=2,cols=2,k=2,chips=2",),
 }
 USER = "mine"
 """A user game, of which no command but `--game` loads the rules."""

@@ -55,11 +55,11 @@ function draw() {
   $("[data-drawn]").replaceChildren(drawing);
 }
 
-/** Which result of equal bids holds: who has the advantage chooses, or a coin decides. */
+/** Which result of equal bids who has the advantage chooses. */
 function settled(positions, advantage) {
   if (positions.length < 2) return 0;
   const [first, second] = positions.map(({ moves: [best] }) => best.value);
-  return Number(advantage ? (advantage === "X" ? second > first : second < first) : Math.random() < 0.5);
+  return Number(advantage === "X" ? second > first : second < first);
 }
 
 /** Bid as the form says; in a game the computer draws an optimal bid. */

@@ -8,6 +8,7 @@ import dis
 import inspect
 import io
 import math
+import re
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
@@ -57,8 +58,17 @@ class Reply(NamedTuple):
 
 
 def without(parts: Sequence[Attribute], dropped: frozenset[str] | set[str]) -> list[Attribute]:
-    """Return the parts of a position but for those with these names, and for the items of lists so called."""
-    return [part for part in parts if part[0] not in dropped and part[0].partition("[")[0] not in dropped]
+    """Return the parts of a position but for those with these names, and for what objects and lists so called hold."""
+    return [part for part in parts if part[0] not in dropped and attribute_of(part[0]) not in dropped]
+
+
+def attribute_of(name: str) -> str:
+    """Return the attribute of a position that a part of it belongs to.
+
+    >>> attribute_of("players[0].place"), attribute_of("board")
+    ('players', 'board')
+    """
+    return re.split(r"[.\[]", name, maxsplit=1)[0]
 
 
 class Printed(io.TextIOBase):

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from analysis.errors import GametreeError, RulesError
-from analysis.games.foreign.adapter import TURN, Adapter, Reply, Situation, join, said_moves, without
+from analysis.games.foreign.adapter import TURN, Adapter, Reply, Situation, attribute_of, join, said_moves, without
 from analysis.games.foreign.freezing import Attribute, freeze, opaque
 from analysis.machine.workers import tell_progress
 from analysis.wording import some
@@ -81,7 +81,7 @@ def audit(adapter: Adapter, *, drop: Sequence[str] = ()) -> Evidence:
     generator, until, games, longest = random.Random(0), time.process_time() + SECONDS, 0, 0
     first, again = adapter.start(), adapter.start()
     names = [name for name, _ in adapter.all_parts(first)]
-    if unknown := next((name for name in drop if name not in names), None):
+    if unknown := next((name for name in drop if name not in {*names, *map(attribute_of, names)}), None):
         raise RulesError(f"positions have no part {unknown!r}; they have {', '.join(names)}")
     if join(adapter.parts(first)) != join(adapter.parts(again)):
         raise RulesError(
@@ -102,7 +102,7 @@ def audit(adapter: Adapter, *, drop: Sequence[str] = ()) -> Evidence:
         raise _changed_outside(outside, _held_outside(adapter)) or refused
     _refuse_endless(seen, adapter)
     harmless = list[str]()
-    varying = [name.partition("[")[0] for name, texts in _values(seen).items() if len(texts) > 1 and name != TURN]
+    varying = [attribute_of(name) for name, texts in _values(seen).items() if len(texts) > 1 and name not in ("", TURN)]
     for name in dict.fromkeys(varying):
         if name not in harmless and _harmless(seen, {*harmless, name}, set(harmless)):
             harmless.append(name)

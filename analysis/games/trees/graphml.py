@@ -21,7 +21,7 @@ def parse_graphml(text: str, name: str) -> TreeFile:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of elements that it leaves out
-            graph = nx.parse_graphml(text)
+            graph: Any = nx.parse_graphml(text)
     except (nx.NetworkXError, ElementTree.ParseError, LookupError, ValueError, TypeError) as error:
         raise TreeError(f"{name}, read as {FORM}: {' '.join(str(error).split())}") from None
     return TreeFile.of(nx.relabel_nodes(graph, _names(graph)), name, FORM)

@@ -219,8 +219,17 @@ def test_a_game_that_is_over_at_the_start(tmp_path):
     [
         (pile(("7, 1", "7, 1; self.made = 0"), (TAKE, f"{TAKE}; self.made += 1")), "made", 20),
         (pile((START, f"{START}; self.past = []"), (TAKE, f"{TAKE}; self.past.append(n)")), "past", 54),
+        (
+            pile(
+                (START, f"{START}; self.last = None"),
+                (TAKE, f"{TAKE}; self.last = Taken(n)"),
+                before="class Taken:\n    def __init__(self, n):\n        self.n = n",
+            ),
+            "last",
+            23,
+        ),
     ],
-    ids=["a counter", "a history"],
+    ids=["a counter", "a history", "an object"],
 )
 def test_what_makes_no_difference_is_named_and_may_be_left_out(tmp_path, text, name, positions):
     solution, plain = solve(tmp_path, text), solve(tmp_path, PILE)

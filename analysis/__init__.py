@@ -29,7 +29,6 @@ Evaluation      a static evaluation for searches of limited depth
 Output          where `solve` writes a solution, and what else
 ExportRequest   which part of a solution `export` writes, and how
 running         set workers, memory and progress for what is called within a ``with``
-counting_from   count cells, columns and codes in texts from 1 within a ``with``
 ONGOING         what ``outcome`` returns while a game goes on
 popcount        count the bits set in a number, for use in rules
 Solution        a solved game: values, counts, positions, optimal paths

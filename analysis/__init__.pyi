@@ -19,7 +19,6 @@ from .games.families import load_game as load_game
 from .machine.version import __version__ as __version__
 from .reports.figures.gallery import plot as plot
 from .reports.report import write_report as write_report
-from .rules.counting import counting_from as counting_from
 from .rules.game import ONGOING as ONGOING
 from .rules.game import Evaluation as Evaluation
 from .rules.game import Game as Game

@@ -32,7 +32,7 @@ from analysis.errors import OptionError, PositionError, TooLargeError, TooSlowEr
 from analysis.games.families import load_game
 from analysis.machine.memory import Budget
 from analysis.playing.terms import NO_LIMITS, Effort
-from analysis.rules.counting import first_number, joined
+from analysis.rules.backtracker import joined
 from analysis.rules.game import Game, HasRules
 from analysis.rules.notation import Notation
 from analysis.rules.positions import Place, read_position
@@ -178,11 +178,6 @@ class Judge(abc.ABC):
         """Whether the codes of a path are joined by ``-``."""
         return joined(self.rules.largest_code)
 
-    def recorded(self, move: Any) -> Any:
-        """Return a recorded move, whose numbers count as in texts, as `code` takes it."""
-        first = first_number()
-        return move if not first or isinstance(move, (str, CellMove)) or missing(move) else _whole(move) - first
-
     def code(self, move: Any, state: int) -> int:
         """Return the code of a move in a ``state``. Numbers are codes, and so are texts of digits unless the game's
         notation has other numbers; other texts are read by `Notation`, and a `CellMove` is the move made in that cell.
@@ -201,7 +196,7 @@ class Judge(abc.ABC):
         if not isinstance(move, str):
             return _whole(move)
         number = None if self.notation.own_numbers else number_of(move)
-        return self.notation.read(_short(move, "move"), state) if number is None else number - first_number()
+        return self.notation.read(_short(move, "move"), state) if number is None else number
 
     def state(self, position: Any) -> int:
         """Return the state of a position: a text, a board as a list, or a number. Raises `PositionError`."""
@@ -230,10 +225,8 @@ class Judge(abc.ABC):
         position = self.text(before)
         if before.over:
             return f"the game is over in {position}"
-        written = [code + first_number() for code in before.children]
-        shown = " ".join(map(str, written[:SHOWN])) + (" ..." if len(written) > SHOWN else "")
-        if isinstance(move, int) and not isinstance(move, bool):
-            move += first_number()
+        legal = [*before.children]
+        shown = " ".join(map(str, legal[:SHOWN])) + (" ..." if len(legal) > SHOWN else "")
         move = move.strip() if isinstance(move, str) else quoted(move)
         return f"move {move} is not legal in {position}; legal moves are {shown}"
 

@@ -12,7 +12,7 @@ from analysis.audit.records import CellMove, PlayedRecord, Reading
 from analysis.audit.tables import RowError, missing, name_of, number_of, table_of
 from analysis.errors import OptionError, PositionError
 from analysis.playing.terms import NO_LIMITS, Effort
-from analysis.rules.counting import first_number, said_path
+from analysis.rules.backtracker import backtracker
 from analysis.rules.game import HasRules
 from analysis.rules.positions import Place, recorded_moves
 from analysis.solution.solution import Solution
@@ -252,7 +252,7 @@ def _judged_game(judge: Judge, record: PlayedRecord, advice: str) -> JudgedGame:
     x, o = _players(judge, record, verdicts)
     agreed = _said(judge, record, x, o, visit)
     usual = isinstance(path, str) and path.isdecimal() and not judge.joined
-    text = path if usual else said_path([verdict.code for verdict in verdicts], judge.rules.largest_code)
+    text = path if usual else backtracker([verdict.code for verdict in verdicts], judge.rules.largest_code)
     opening = max(0, min(record.opening, len(verdicts)))
     start = verdicts[opening - 1].after if opening else judge.start
     return JudgedGame(record.number, x, o, text, tuple(verdicts[opening:]), start, agreed, record.others, opening)
@@ -306,7 +306,7 @@ def path_moves(path: Any, judge: Judge) -> Sequence[Any]:
     ['b1-c1', 'a1-b1']
     """
     if isinstance(path, (list, tuple)):
-        return [judge.recorded(move) for move in path] if first_number() else path
+        return path
     if missing(path):
         raise PositionError("the path is missing; write the codes of its moves, or an empty text if there are none")
     if (isinstance(path, Number) and not isinstance(path, bool)) or (isinstance(path, str) and path.endswith(".0")):
@@ -332,7 +332,7 @@ def _agreed(judge: Judge, outcome: str, said: Any, end: JudgedVisit, path: Any) 
         outcome = "tie" if end.over else "unfinished"
     if outcome == found or (outcome == "unfinished" and not end.over):
         return None
-    zeros = isinstance(path, str) and path.isdecimal() and path[0] != "0" and not judge.joined and not first_number()
+    zeros = isinstance(path, str) and path.isdecimal() and path[0] != "0" and not judge.joined
     zeros = zeros and _ends(judge, "0" + path) == outcome
     lost = "; a path read as a number loses its leading zeros" if zeros else ""
     if end.over:
@@ -369,7 +369,6 @@ def _shown(path: Any) -> str:
 def _judged_choice(judge: Judge, record: PlayedRecord) -> JudgedChoice:
     code, player, state = record.code, name_of(record.player), judge.state(record.position)
     move = record.move if missing(code) or code == "" else _number(code)
-    move = judge.recorded(move)
     code, text = judge.code(move, state), judge.game.format_position(state)
     try:
         visit = judge.visit(state, None)

@@ -15,7 +15,6 @@ from analysis.audit.layouts import Layout
 from analysis.audit.tables import NAMES, WINNERS, RowError, RowTable, missing, name_of, number_of, plain
 from analysis.errors import PositionError
 from analysis.machine.workers import tell_progress
-from analysis.rules.counting import first_number
 from analysis.rules.notation import Notation
 from analysis.rules.positions import recorded_moves
 
@@ -40,7 +39,6 @@ _PAIRS = re.compile(rf"(?:{_PAIR}[\s,;>-]*){{2,}}|\(\s*[0-9]{{1,4}}\s*,\s*[0-9]{
 _EACH_PAIR = re.compile(_PAIR, re.ASCII).finditer
 _NUMBERED = re.compile(r"[01]\.+\s*[^\s0-9]|[01]\.+\s+\S", re.ASCII).match
 _NUMBER = re.compile(r"(?<!\S)[0-9]{1,4}\.+(?=\s|[^\s0-9]|$)\s*", re.ASCII)
-_FROM = re.compile(r"\s*from", re.IGNORECASE).match
 _RESULT = re.compile(r"\s(1-0|0-1|1/2-1/2|\*)$").search
 
 _COMMON = ("x", "o", "outcome", "side", "outcome_o")
@@ -266,8 +264,8 @@ class Reading:
         notation, doubt = self.notation, ""
         no_zero = min({*rows, *cols, *numbers}, default=1) > 0
         codes = notation.pointing and not notation.own_numbers
-        if self.layout.count is not None or first_number():
-            self._base = first_number() if self.layout.count is None else self.layout.count
+        if self.layout.count is not None:
+            self._base = self.layout.count
         elif rows:
             self._base = int(no_zero)
             full = max(rows) == notation.first_shape[0] or max(cols) == notation.first_shape[1]
@@ -295,27 +293,29 @@ class Reading:
         return ()
 
     def _shifted(self, record: PlayedRecord) -> PlayedRecord:
-        if self._base == first_number() == 0:
+        if not self._base:
             return record
         if self.layout.form == "choices":
             return record._replace(move=recounted(record.move, self._base))
-        if isinstance(record.path, list):
-            return record._replace(path=[recounted(move, self._base) for move in record.path])
-        if self._base != first_number() and record.path and not _FROM(record.path):
-            return record._replace(path=f"from{self._base}:{record.path}")
-        return record
+        path = self._written(record) if isinstance(record.path, str) else record.path
+        return record._replace(path=[self._from_zero(move) for move in path]) if path else record
+
+    def _from_zero(self, move: Any) -> Any:
+        """Return a move of a path that counts from 1, with the number of a cell after a mark too."""
+        marked = isinstance(move, str) and move[:1].upper() in self.notation.marks and move[1:].isdecimal()
+        return f"{move[0]}{int(move[1:]) - self._base}" if marked else recounted(move, self._base)
 
 
 def recounted(move: Any, base: int) -> Any:
-    """Return a move that counts from ``base`` as `Judge` takes it: cells from 0, numbers from where texts count.
+    """Return a move that counts from ``base`` as `Judge` takes it, from 0.
 
     >>> recounted("9", 1), recounted(CellMove(1, 3), 1), recounted("b2", 1)
     (8, (0, 2), 'b2')
     """
     if isinstance(move, CellMove):
         return CellMove(move.row - base, move.col - base)
-    number = number_of(move) if base != first_number() else None
-    return move if number is None else number - base + first_number()
+    number = number_of(move)
+    return move if number is None else number - base
 
 
 class _Move(NamedTuple):

@@ -18,8 +18,6 @@ from analysis.audit.judged import JudgedChoice, JudgedGame
 from analysis.audit.tables import missing
 from analysis.errors import OptionError
 from analysis.machine.files import check_target
-from analysis.rules.counting import counting_from, first_number, recounted
-from analysis.rules.notation import move_name
 from analysis.solution.storage.row_files import Write, row_file, text_column
 
 SUFFIXES = (".csv", ".jsonl", ".parquet")
@@ -97,21 +95,18 @@ class Recorder:
         self.others = tuple(f"given_{name}" if name in OWN_COLUMNS else name for name in others)
         self.game_columns = (*GAME_COLUMNS, *self.others)
         self.choice_columns = (*CHOICE_COLUMNS, *self.others)
-        self._known = functools.lru_cache(maxsize=1 << 16)(self._move)
+        self.move = functools.lru_cache(maxsize=1 << 16)(self._move)
+        """``move(verdict)``: the columns of `MOVE_SCHEMA` after `HEADS`."""
 
-    def move(self, verdict: Verdict) -> dict[str, Any]:
-        """Return the columns of `MOVE_SCHEMA` after `HEADS`, numbered as counted here."""
-        return self._known(verdict, first_number())
-
-    def _move(self, verdict: Verdict, first: int) -> dict[str, Any]:
+    def _move(self, verdict: Verdict) -> dict[str, Any]:
         before, after = verdict.before, verdict.after
         best = self.judge.best_moves(before.state)
         values = (
             verdict.side,
             before.ply,
             self.judge.text(before),
-            verdict.code + first,
-            move_name(self.judge.game, verdict.code),
+            verdict.code,
+            self.judge.game.format_move(verdict.code),
             before.value,
             after.value,
             verdict.value_lost,
@@ -119,7 +114,7 @@ class Recorder:
             after.remoteness_plies,
             verdict.remoteness_lost_plies,
             verdict.optimal,
-            None if best is None else " ".join(str(code + first) for code in best),
+            None if best is None else " ".join(map(str, best)),
         )
         return dict(zip(MOVE_SCHEMA.names[len(HEADS) :], values, strict=True))
 
@@ -127,9 +122,9 @@ class Recorder:
         """Return a mistake and the moves that would have kept the value, None where these are not known."""
         row, best = self.move(verdict), self.judge.best_moves(verdict.before.state)
         kept = ("ply", "side", "position", "code", "name", "value_lost")
-        names = None if best is None else [move_name(self.judge.game, code) for code in best]
-        codes = recounted({"best_moves": best}, "best_moves")
-        return {**{name: row[name] for name in kept}, **codes, "best_names": names}
+        codes = None if best is None else [*best]
+        names = None if codes is None else [self.judge.game.format_move(code) for code in codes]
+        return {**{name: row[name] for name in kept}, "best_moves": codes, "best_names": names}
 
     def game(self, number: int, game: JudgedGame) -> dict[str, Any]:
         """Return a game as JSON; the first mistake is an object of its own."""
@@ -164,8 +159,7 @@ class Recorder:
         """Return a choice with the columns of `CHOICE_COLUMNS`."""
         row = {} if choice.verdict is None else self.move(choice.verdict)
         said = {"row": choice.row, "player": choice.player, "position": choice.position, "code": choice.code}
-        known = recounted(said, "code")
-        return {name: known.get(name, row.get(name)) for name in CHOICE_COLUMNS} | self.kept(choice.others)
+        return {name: said.get(name, row.get(name)) for name in CHOICE_COLUMNS} | self.kept(choice.others)
 
     def kept(self, others: Sequence[Any]) -> dict[str, Any]:
         """Return the values in columns that were not read, by their names in our rows."""
@@ -215,11 +209,10 @@ class MoveFile:
             self.flush()
 
     def flush(self) -> None:
-        """Write what was added; codes count from 0."""
+        """Write what was added."""
         names = (*HEADS, *self._recorder.others)
         heads = {name: [head[place] for head in self._heads] for place, name in enumerate(names)}
-        with counting_from(0):
-            moves = [self._recorder.move(verdict) for verdict in self._known]
+        moves = [self._recorder.move(verdict) for verdict in self._known]
         places = pa.array(self._places, pa.int64())
         columns = [
             _column(heads[name], kind) if name in heads else _column([move[name] for move in moves], kind).take(places)

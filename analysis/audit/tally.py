@@ -14,7 +14,6 @@ from analysis.audit.judged import OUTCOMES, JudgedChoice, JudgedGame
 from analysis.audit.tables import name_of
 from analysis.errors import TooLargeError
 from analysis.machine.workers import tell_progress
-from analysis.rules.counting import recounted
 
 PENDING = 1 << 18
 """Moves summed up at a time: equal ones are counted fast, and verdicts need not be kept."""
@@ -277,7 +276,7 @@ class PolicyAudit:
             "of": self.of,
             "positions": self.positions,
             "contradictions": self.contradictions,
-            "contradiction": example and recounted({"position": example[0], "moves": example[1]}, "moves"),
+            "contradiction": example and {"position": example[0], "moves": example[1]},
             "left_out": self.left_out,
             **{side: None if found is None else found.to_json() for side, found in self.sides.items()},
             **{name: number for name, number in self.summary().items() if name.startswith("nash_conv")},

@@ -38,7 +38,7 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
 
     def __post_init__(self) -> None:
         self.table = self.contest.table
-        self._notations = {side: Notation(one_side(self.table.game.base, side)) for side in SIDES}
+        self._notations = {side: Notation(one_side(self.table.game.base, side), numbered=True) for side in SIDES}
         notation = self._notations["X"]
         words = TypedWords(lambda text: text.isdecimal() or notation.knows(text))
         self._set_up(self.table.game, notation, words, "XO")

@@ -21,7 +21,6 @@ from analysis.cli.progress import FORMS, ProgressBar, choose
 from analysis.cli.terminal import discard_output, interrupted, notes
 from analysis.errors import GametreeError, OptionError
 from analysis.machine.context import within
-from analysis.rules.counting import counting_from
 from analysis.wording import listed, some, visible, visible_lines
 
 app = typer.Typer(
@@ -88,7 +87,7 @@ GameOrDir = Annotated[
 Format = Annotated[str, option("--format FORMAT", f"{listed(FORMATS)}.", autocompletion=completion.one_of(FORMATS))]
 Wide = Annotated[bool, option("--wide", "Show all columns, however wide, and all details.")]
 POSITION = (
-    "As the game writes it, the moves so far (0124, a1 b2, from1:1235), or a board (x,o,b,b,x,b,b,b,b); the "
+    "As the game writes it, the moves so far (0124, a1 b2), or a board (x,o,b,b,x,b,b,b,b); the "
     "prefix moves: or board: selects one reading."
 )
 From = Annotated[str | None, option("--from POSITION", "Start from here. " + POSITION)]
@@ -128,19 +127,6 @@ Shown = Annotated[
 """What `command` adds to those that wait."""
 
 
-CountFrom = Annotated[
-    int | None,
-    option(
-        "--count-from N",
-        "Count cells, columns and codes from 0 or 1 in all input and output, including JSON and CSV; files "
-        "always count from 0.",
-        min=0,
-        max=1,
-    ),
-]
-"""What `command` adds to those that take positions."""
-
-
 Roles = Annotated[
     list[str] | None,
     option(
@@ -170,15 +156,13 @@ def command(
     waits: bool = False,
     threads: bool = True,
     wide_tables: bool = True,
-    pages: bool = False,
     **settings: Any,
 ) -> Callable[[Callable[..., Answers | None]], Callable[..., None]]:
     """Register a command in a panel of the help: its example ends its own help; what the library refuses becomes one
-    line and an exit code. One that yields `Answers` has them printed, and options for how. One that takes a position
-    has an option for what numbers count from; one that ``reads_solutions`` one for the game that a
-    directory is of; one that ``waits`` for long work one for how a `ProgressBar` tells how far it is; and one that
-    solves or verifies one for how many ``threads`` do it. There may be ``wide_tables`` to show. What is printed counts
-    from where it is asked to, but not in ``pages`` and in commands to try.
+    line and an exit code. One that yields `Answers` has them printed, and options for how. One that
+    ``reads_solutions`` has an option for the game that a directory is of; one that ``waits`` for long work one for how
+    a `ProgressBar` tells how far it is; and one that solves or verifies one for how many ``threads`` do it. There may
+    be ``wide_tables`` to show.
     """
 
     def register(function: Callable[..., Answers | None]) -> Callable[..., None]:
@@ -192,7 +176,6 @@ def command(
             try:
                 choose(options.pop("progress", None))
                 _take_roles(options)
-                first = reading.counted_from(options.pop("count_from", None), options)
                 workers = options.pop("workers", None) if adds else None
                 form = options.pop("form") if answers else "table"
                 wide = options.pop("wide", False) if answers else False
@@ -201,13 +184,12 @@ def command(
                     refuse_option(options["position"])
                 _name_game(options.pop("game_of", None), **options)
                 _note_symmetry(**options)
-                with counting_from(first):
-                    said = reading.prepare(function.__name__, options, pages=pages)
-                    known = functools.partial(reading.is_stored, function.__name__, options)
-                    with notes(known), said, counting_from(0 if pages else first), within(workers=workers):
-                        for answer in _found(function(*args, **options) or iter(()), waits=waits and answers):
-                            show(form, answer, wide=wide)
-                        sys.stdout.flush()
+                said = reading.said_first(function.__name__, options)
+                known = functools.partial(reading.is_stored, function.__name__, options)
+                with notes(known), said, within(workers=workers):
+                    for answer in _found(function(*args, **options) or iter(()), waits=waits and answers):
+                        show(form, answer, wide=wide)
+                    sys.stdout.flush()
             except GametreeError as error:
                 fail(str(error), error.exit_code, error.excerpt)
             except MemoryError:
@@ -227,7 +209,6 @@ def command(
             ("workers", Workers, adds is not None, adds),
             ("form", Format, answers, LAST),
             ("wide", Wide, answers and wide_tables, LAST),
-            ("count_from", CountFrom, bool({"position", "start", "target"} & {*taken}), None),
             ("roles", Roles, "game" in taken, None),
             ("progress", Shown, waits, None),
             ("game_of", Rules, reads_solutions, None),

@@ -17,7 +17,7 @@ from analysis.wording import some, visible
 LOCAL = "127.0.0.1"
 
 
-@command("gametree explore tictactoe connect:rows=4,cols=4", LOOK, reads_solutions=True, waits=True, pages=True)
+@command("gametree explore tictactoe connect:rows=4,cols=4", LOOK, reads_solutions=True, waits=True)
 def explore(
     target: Annotated[
         list[str],

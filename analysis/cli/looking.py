@@ -29,7 +29,6 @@ from analysis.cli.progress import ProgressBar, writing
 from analysis.cli.reading import ShowOptions, in_all, kind_of, tables_of
 from analysis.errors import GametreeError, OptionError, TooLargeError
 from analysis.machine.workers import tell_progress
-from analysis.rules.counting import counting_from, first_number
 from analysis.wording import some
 
 if TYPE_CHECKING:
@@ -169,7 +168,7 @@ def paths(
         found = solution.optimal_paths(start, shortest=shortest)
     if found.over:
         LOG.info(f"the game is over in {found.start}: the only path has no move")
-    with counting_from(0 if out else first_number()), writing(out):
+    with writing(out):
         export_paths(found, selection, form, out)
 
 

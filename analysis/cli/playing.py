@@ -85,8 +85,8 @@ def play(
 ) -> None:
     """Play against a level or another person, or watch a level play itself.
 
-    Type a move as a coordinate (b2), a number (4), as the board shows them in its free cells, or as the game writes it;
-    ? explains, h gives hints. With --count-from 1 numbers are 1 to 9 in tic-tac-toe, and 0 resigns.
+    Type a move as a coordinate (b2), a number (5), as the board shows them in its free cells, or as the game writes it;
+    ? explains, h gives hints. Where cells or columns are numbered, 0 gives up.
     """
     check_options(you, opponent, seconds)
     options = PlayOptions(you, opponent, position, seed, seconds, symmetry)

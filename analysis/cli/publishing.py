@@ -13,7 +13,7 @@ from analysis.errors import OptionError
 from analysis.tournaments.stored import is_tournament
 
 
-@command("gametree report tictactoe --puzzles 12", PUBLISH, reads_solutions=True, waits=True, pages=True)
+@command("gametree report tictactoe --puzzles 12", PUBLISH, reads_solutions=True, waits=True)
 def report(
     game: GameOrDir,
     start: From = None,
@@ -56,7 +56,6 @@ def _tournament_page(directory: str) -> Path:
     PUBLISH,
     reads_solutions=True,
     waits=True,
-    pages=True,
 )
 def export(
     game: GameOrDir,

@@ -1,4 +1,4 @@
-"""Read the games and positions that are typed: of which kind a game is, and from what positions count.
+"""Read the games and positions that are typed: of which kind a game is, and how positions are read.
 
 The commands show and play games by turns through `turn_games` and bidding games through `bidding_games`, which have the
 same functions; each is loaded only if needed.
@@ -18,41 +18,21 @@ from types import ModuleType
 from typing import Any
 
 from analysis.errors import GametreeError, OptionError
-from analysis.rules.counting import first_number
 from analysis.wording import visible
 
 SAYS_SO = ("show", "explore")
 """Commands that say themselves how digits are read; of `show` only CSV does not."""
 
 
-def counted_from(asked: int | None, options: dict[str, Any]) -> int:
-    """What numbers count from: what ``--count-from`` asked for, or else what the position begins with."""
-    if asked is not None:
-        return asked
-    texts = [options.get("position"), options.get("start"), *(options.get("target") or [])[1:]]
-    return int(any(text is not None and text.strip().lower().startswith("from1:") for text in texts))
-
-
-def prepare(command: str, options: dict[str, Any], *, pages: bool) -> contextlib.AbstractContextManager[None]:
-    """Refuse ``--count-from 1`` for what cannot be counted so; for a command that writes ``pages``, or commands to try,
-    put the position as the game writes it, since these count from 0. The command is done within what this returns,
-    which says how plain digits are read unless the answer does. Raises `OptionError`, and what finding the game raises.
-    """
-    notes = []
+def said_first(command: str, options: dict[str, Any]) -> contextlib.AbstractContextManager[None]:
+    """Return what says, around a command, how plain digits of a position are read, unless the answer does."""
     target = options.get("target") or []
     name = options.get("game") or (target[0] if target else "")
     place = next((key for key in ("position", "start") if options.get(key) is not None), None)
     text = options[place] if place else target[1] if command == "prune" and len(target) == 2 else ""
-    if first_number() and name:
-        _check(name, tree=command == "prune")
-        if pages and place:
-            options[place] = _own_text(name, text)
-        if command != "plan" and (pages or options.get("out") is not None):
-            notes.append("pages and files count from 0")
-    if command not in SAYS_SO or options.get("form") == "csv":
-        said = how_read(name, text)
-        notes += [f"{text} is read as {said}"] if said else []
-    return _saying(notes, first=command == "play")  # which is over when a person has enough of it
+    said = how_read(name, text) if command not in SAYS_SO or options.get("form") == "csv" else None
+    note = f"{text} is read as {said}" if said else None
+    return _saying(note, first=command == "play")  # which is over when a person has enough of it
 
 
 def is_stored(command: str, options: dict[str, Any]) -> bool:
@@ -70,12 +50,12 @@ def is_stored(command: str, options: dict[str, Any]) -> bool:
 
 
 @contextlib.contextmanager
-def _saying(notes: list[str], *, first: bool) -> Iterator[None]:
-    """Say them first, or once all is done."""
-    lines = "".join(f"gametree: {visible(note)}\n" for note in notes)
-    sys.stderr.write(lines * first)
+def _saying(note: str | None, *, first: bool) -> Iterator[None]:
+    """Say it first, or once all is done."""
+    line = f"gametree: {visible(note)}\n" if note else ""
+    sys.stderr.write(line * first)
     yield
-    sys.stderr.write(lines * (not first))
+    sys.stderr.write(line * (not first))
 
 
 def how_read(name: str, text: str | None) -> str | None:
@@ -88,19 +68,6 @@ def how_read(name: str, text: str | None) -> str | None:
     with contextlib.suppress(GametreeError):  # which the command itself meets, or a bidding game
         return positions.how_read(named_game(name), text)
     return None
-
-
-def _check(name: str, *, tree: bool) -> None:
-    """Refuse what cannot be counted from 1; a name may be that of a ``tree``."""
-    from analysis.rules.notation import kept_notation
-    from analysis.solving.find import named_game
-
-    if tree:
-        from analysis.search.targets import is_tree
-
-        if is_tree(name):
-            raise OptionError("an explicit tree has no cells that could be counted; leave --count-from out")
-    kept_notation(named_game(name)).refuse_counting()
 
 
 def in_all(names: Sequence[str], start: str | None) -> str | None:
@@ -132,15 +99,6 @@ def _is_position(game: str, text: str) -> bool:
     except GametreeError:  # the command itself meets it
         return False
     return True
-
-
-def _own_text(name: str, text: str) -> str:
-    """A position as its game writes it."""
-    from analysis.rules.positions import read_position
-    from analysis.solving.find import named_game
-
-    game = named_game(name)
-    return game.format_position(read_position(game, text))
 
 
 def kind_of(name: str) -> ModuleType:

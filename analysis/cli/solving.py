@@ -100,7 +100,7 @@ def check_symmetries(name: str, kinds: Sequence[str]) -> None:
         make_engine(getattr(game, "base", game), symmetry=kind)
 
 
-@command("gametree plan connect:rows=6,cols=7,k=4 --symmetry none", SOLVE, waits=True, pages=True)
+@command("gametree plan connect:rows=6,cols=7,k=4 --symmetry none", SOLVE, waits=True)
 def plan(
     game: Game,
     start: From = None,

@@ -12,7 +12,6 @@ from analysis.cli.display import solution_tables as tables
 from analysis.cli.display.printing import show as print_answer
 from analysis.cli.progress import ProgressBar, Waiting
 from analysis.cli.reading import PlayOptions, ShowOptions, how_read
-from analysis.rules.counting import first_number
 
 if TYPE_CHECKING:
     from analysis.audit.tables import RowTable
@@ -173,7 +172,7 @@ def set_up(name: str, options: PlayOptions, console: Any = None) -> Dialogue:
         first, second = session.game.players
         seat = "both" if len(people) == 2 else "none" if not people else first if 1 in people else second
         limit = None if seconds is None else f"{seconds:g}"
-        given = {"you": seat, "opponent": opponent, "seconds": limit, "count-from": "1" if first_number() else None}
+        given = {"you": seat, "opponent": opponent, "seconds": limit}
         return play_command(name, session.game, position, **given)
 
     from random import Random

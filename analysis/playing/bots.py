@@ -41,9 +41,8 @@ from analysis.machine.workers import tell_progress
 from analysis.playing import bot_host
 from analysis.playing.player import ForfeitError, Player, is_bot
 from analysis.playing.terms import NO_LIMITS, USUAL_LIMITS, BotLimits, Effort
-from analysis.rules.counting import counting_from
 from analysis.rules.game import Game, HasRules
-from analysis.rules.notation import Notation, move_name
+from analysis.rules.notation import Notation
 from analysis.rules.positions import read_position
 from analysis.solving.find import named_game
 
@@ -244,12 +243,11 @@ class Bot(Player, Closing):
     def _read(self, answer: str, state: int) -> int:
         """Return the code of an answer. Raises `PositionError` where that is not a legal move."""
         legal = [code for code, _ in self.rules.moves(state)]
-        with counting_from(0):
-            number = answer.isascii() and answer.isdecimal()
-            try:
-                code = int(answer[:9]) if number else self.notation.read(answer[:60], state)
-            except PositionError:
-                code = -1
+        number = answer.isascii() and answer.isdecimal()
+        try:
+            code = int(answer[:9]) if number else self.notation.read(answer[:60], state)
+        except PositionError:
+            code = -1
         if code not in legal:
             raise PositionError(f"it plays {answer[:60]!r}, which is not a legal move")
         return code
@@ -318,7 +316,7 @@ def find_policy(
     for state, code in reversed(moves.items()):
         again = code if code == FORFEIT else asking.ask(state, asking.last[state])
         if again not in (code, FORFEIT):
-            moves_of_both = " and ".join(move_name(bot.game, each) for each in (code, again))
+            moves_of_both = " and ".join(bot.game.format_move(each) for each in (code, again))
             where = bot.game.format_position(state)
             raise OptionError(
                 f"{bot.level}: it is not a function of the position: in {where} it plays {moves_of_both}{advice}"

@@ -15,7 +15,6 @@ from typing import Any, ClassVar, Generic, NoReturn, Protocol, TextIO, TypeVar
 
 from analysis.errors import GametreeError, OptionError, RulesError
 from analysis.machine.endings import cleanup
-from analysis.rules.counting import first_number
 from analysis.rules.game import Game
 from analysis.rules.notation import Notation
 from analysis.rules.picture import picture
@@ -42,15 +41,17 @@ class TypedWords:
     (None, 'take back', 'undo', 'h')
     """
 
-    def __init__(self, is_move: Callable[[str], bool]) -> None:
+    def __init__(self, is_move: Callable[[str], bool], *, zero: bool = False) -> None:
         self._is_move = is_move
+        self.zero = zero
+        """Whether 0, which is then no cell, gives up."""
         self.moves = frozenset(form for forms in FORMS.values() for form in forms if is_move(form))
         """The forms that are moves in this game."""
 
     def find(self, text: str) -> str | None:
         """Return the word of `FORMS` that a text means, if any. Raises `OptionError` for other texts with a colon."""
         typed = " ".join(text.lower().split())
-        if typed == "0" and first_number():  # as in course programs; no cell has this number
+        if typed == "0" and self.zero:
             return "give up"
         colon, form = typed.startswith(":"), typed.removeprefix(":").strip()
         for meaning, forms in FORMS.items():

@@ -25,7 +25,7 @@ from analysis.playing.knowledge import Knowledge, find_knowledge
 from analysis.playing.levels import GREATEST_DEPTH, find_player, parse_level
 from analysis.playing.player import ForfeitError, Player
 from analysis.playing.terms import Effort
-from analysis.rules.counting import first_number, said_path
+from analysis.rules.backtracker import backtracker
 from analysis.rules.game import ONGOING, Game
 from analysis.rules.notation import Notation
 from analysis.rules.positions import read_position
@@ -119,7 +119,7 @@ class Session:
     @property
     def path(self) -> str:
         """The moves played, as a backtracker."""
-        return said_path([turn.code for turn in self.turns], self.rules.largest_code)
+        return backtracker([turn.code for turn in self.turns], self.rules.largest_code)
 
     def play(self, code: int) -> PlayedTurn:
         """Play a move. Raises `PositionError` where it is illegal, or the game is over."""
@@ -398,7 +398,7 @@ def help_text(notation: Notation, words: TypedWords, session: Session) -> str:
         lines.append(wrapped(f"Type a move, {notation.example(session.state)}.{_ways(notation)}"))
     lines += [wrapped(game.notation)] if game.notation else []
     lines += words_help(words, EXPLAINED)
-    lines += ["  0                     give up"] * first_number()
+    lines += ["  0                     give up"] * words.zero
     if words.moves:
         taken = ", ".join(sorted(words.moves))
         means = "is a move, not a word" if len(words.moves) == 1 else "are moves, not words"
@@ -417,9 +417,9 @@ def _ways(notation: Notation) -> str:
     if notation.own_numbers:
         return f" {squares} Numbers are the game's own names of moves."
     if notation.falling:
-        return f" {squares} Columns are numbered from {first_number()}."
+        return f" {squares} Columns are numbered from {notation.lowest}."
     if notation.marks or notation.codes_are_cells:
-        return f" {squares} Cells are numbered row by row from {first_number()}."
+        return f" {squares} Cells are numbered row by row from {notation.lowest}."
     return f" {squares} A number is a move's code."
 
 
@@ -447,8 +447,9 @@ class Dialogue(Conversation[int, Player]):
         self._gave_up, self._lost_by = 0, "giving up"
         for player in self.players.values():
             player.new_game(self.session.start)
-        notation = Notation(self.session.game)
-        self._set_up(notation.game, notation, TypedWords(notation.knows), notation.game.players)
+        notation = Notation(self.session.game, numbered=True)
+        words = TypedWords(notation.knows, zero=notation.lowest > 0)
+        self._set_up(notation.game, notation, words, notation.game.players)
 
     @property
     def over(self) -> bool:

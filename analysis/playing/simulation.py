@@ -31,9 +31,9 @@ from analysis.playing.kernels import O_WON, TIED, UNFINISHED, X_WON
 from analysis.playing.levels import Level, find_player, parse_level
 from analysis.playing.player import ForfeitError, Player
 from analysis.playing.terms import Terms
+from analysis.rules.backtracker import backtracker
 from analysis.rules.game import ONGOING, Game
 from analysis.solution.lookup import WHOLE_BYTES, whole
-from analysis.solution.paths import path_text
 from analysis.solution.solution import Solution
 from analysis.solution.storage.stored_games import is_named
 
@@ -215,7 +215,7 @@ def play_by_turns(
     """Play the games of these numbers (default: all) from a state, each independently unless the searches are limited
     by time. A batch takes about so many ``seconds``.
     """
-    joined, played, began = players[0].rules.largest_code > 9, [], time.monotonic()
+    largest, played, began = players[0].rules.largest_code, [], time.monotonic()
     numbers = range(terms.games) if numbers is None else numbers
     for number in numbers:
         x, o = players[::-1] if terms.swap and number & 1 else players
@@ -223,7 +223,7 @@ def play_by_turns(
         if number == numbers[-1] or time.monotonic() - began > seconds:
             payoffs, ends, codes = zip(*played, strict=True)
             plies = np.array([len(path) for path in codes], np.int32)
-            paths = [path_text(path, joined) for path in codes] if terms.keeps else None
+            paths = [backtracker(path, largest) for path in codes] if terms.keeps else None
             first = number + 1 - len(played)
             yield Batch(first, np.array(payoffs, np.int16), plies, np.array(ends, np.uint8), paths)
             played, began = [], time.monotonic()

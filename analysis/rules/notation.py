@@ -6,9 +6,9 @@ A text is interpreted in this order:
    it never means another one. Where own names look like coordinates of other cells (``a1`` at the bottom of a board
    drawn from the top) there are no other coordinates; where they are those of the cells anyway, 2 applies;
 2. the coordinate of the cell that stands for a move (`Game.cell_of`): ``b2``; where stones fall, the column: ``d``;
-3. a number: the move's code, as in tables and backtrackers, which in most games counts cells, row by row from 0, or
-   from 1 within `counting.counting_from`. Where the game's own names are numbers other than the codes, numbers are only
-   names;
+3. a number: the move's code, as in tables and backtrackers, which in most games counts cells, row by row from 0. Where
+   the game's own names are numbers other than the codes, numbers are only names. A notation that is ``numbered`` counts
+   cells and columns from 1;
 4. where the game's own names are a mark and a cell (wild tic-tac-toe: ``X4``), the mark with a coordinate or with the
    number of the cell: ``Xb2``, ``X 4``;
 5. whatever else the game's own `Game.parse_move` reads, as typed or in upper or lower case: ``right``, ``a2-a1``.
@@ -24,8 +24,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from analysis.errors import GametreeError, OptionError, PositionError, RulesError
-from analysis.rules.counting import first_number
+from analysis.errors import GametreeError, PositionError, RulesError
 from analysis.rules.game import Game, kept
 from analysis.rules.picture import column_name, row_name
 from analysis.wording import listed
@@ -113,7 +112,7 @@ class Notation:
     (4, 4, 'b2')
     """
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Game, *, numbered: bool = False) -> None:
         self.game, self.rules = game, game.rules()
         self.legal = functools.lru_cache(REMEMBERED)(self._find_legal)
         """The legal moves in a state, ascending by code."""
@@ -151,41 +150,23 @@ class Notation:
         amounts = self.bare and not self.pointing and min((move.code for move in self.first_moves), default=0) > 0
         self.own_numbers = amounts or any(int(name) != code for code, name in numbers)
         """Whether its own names are numbers other than the codes, or amounts, such as 1, 2 or 3 tokens; likewise."""
+        counted = self.marks or (self.bare and not self.own_numbers and (self.falling or self.codes_are_cells))
+        self.lowest = int(numbered and bool(counted))
+        """What numbers count from: 0, for codes, or 1, for cells and columns as drawn."""
 
     # Saying -----------------------------------------------------------------------------------------------------------
 
     def say(self, state: int, code: int) -> str:
-        """Return the name of a legal move, unique in its position; when counting from 1, a number."""
+        """Return the name of a legal move, unique in its position."""
         legal = self.legal(state)
         move = next(move for move in legal if move.code == code)
-        if first_number() and (self.marks or self._is_number(move)):
-            return self.called(code)
         if move.cell is not None and self.marks:
             return f"{move.own[:1].upper()} {self.coordinate(move.cell, state)}"
         if not self._is_number(move):
             return move.own
         if move.cell is not None and self._alone(move, state) and not self.own_coordinates:
             return self.coordinate(move.cell, state)
-        return self.called(code)
-
-    def called(self, code: int) -> str:
-        """Return a move in the game's own notation; codes and numbers of cells are counted as texts are here.
-
-        >>> from analysis.games.families import load_game
-        >>> from analysis.rules.counting import counting_from
-        >>> with counting_from(1):
-        ...     Notation(load_game("tictactoe")).called(4), Notation(load_game("wild")).called(9)
-        ('5', 'O5')
-        """
-        own, first = self._name(code), first_number()
-        if self.bare and own == str(code):
-            return str(code + first)
-        return own[:1] + str(int(own[1:]) + first) if self.marks and own[1:].isdecimal() else own
-
-    def refuse_counting(self) -> None:
-        """Raise `OptionError` if numbers are the game's own names of moves, which cannot be counted differently."""
-        if self.own_numbers:
-            raise OptionError(f"moves of {self.game.spec} have own names that are numbers; these never count from 1")
+        return str(code + self.lowest)
 
     def say_all(self, state: int, codes: Iterable[int]) -> str:
         """Return several moves as a list in words."""
@@ -201,7 +182,7 @@ class Notation:
         """Return the number to type for a move, or None."""
         if self.own_numbers:
             return move.own if NUMBER.fullmatch(move.own) else None
-        return str((move.cell if self.marks and move.cell is not None else move.code) + first_number())
+        return str((move.cell if self.marks and move.cell is not None else move.code) + self.lowest)
 
     def numbers(self, state: int) -> dict[int, str]:
         """Return the numbers to show in the cells that moves point to, if they are free or become free."""
@@ -283,13 +264,13 @@ class Notation:
             return cell
         try:
             numbered = text.isdecimal() and not self.own_numbers
-            code = int(text) - first_number() if numbered else self._own_code(text)
+            code = int(text) - self.lowest if numbered else self._own_code(text)
         except PositionError as error:
             if error.excerpt or self.bare:
                 raise PositionError(f"{text!r} is not a move; write {self._ways(self.first)}") from error
             raise
         if not 0 <= code <= self.rules.largest_code:
-            least, most = first_number(), self.rules.largest_code + first_number()
+            least, most = self.lowest, self.rules.largest_code + self.lowest
             raise PositionError(f"there is no move {text}; moves are numbered from {least} to {most}")
         return code
 
@@ -305,7 +286,7 @@ class Notation:
         if text.lower() in self.named:
             return True
         if text.isdecimal() and not self.own_numbers:
-            return first_number() <= int(text[:9]) <= self.rules.largest_code + first_number()
+            return self.lowest <= int(text[:9]) <= self.rules.largest_code + self.lowest
         shape = self.first_shape
         with contextlib.suppress(PositionError):  # off the board
             if self.marks and text[:1].upper() in self.marks and self._marked_cell(text, shape) is not None:
@@ -422,7 +403,7 @@ class Notation:
         if cell is not None:
             return self._at(cell, [move for move in legal if move.cell == cell], state)
         if text.isdecimal() and not self.own_numbers:
-            return self._numbered(int(text) - first_number(), legal, state)
+            return self._numbered(int(text) - self.lowest, legal, state)
         return self._own(text, legal, state)
 
     def _at(self, cell: int, found: list[Named], state: int) -> int:
@@ -445,7 +426,7 @@ class Notation:
 
     def _numbered(self, code: int, legal: list[Named], state: int) -> int:
         """Return the code if it is that of a legal move."""
-        found, number = [move for move in legal if move.code == code], code + first_number()
+        found, number = [move for move in legal if move.code == code], code + self.lowest
         if not found and self.pointing and not 0 <= code < self._most(self.shape(state)):
             there = self._range(self.shape(state))
             raise PositionError(f"there is no {self.kind} {number}; {self.kind}s are numbered from {there}")
@@ -477,7 +458,7 @@ class Notation:
         """Return the cell after a mark, or None. Raises `PositionError` if it is off the board."""
         place = text[1:].strip()
         if place.isdecimal():
-            cell = int(place) - first_number()
+            cell = int(place) - self.lowest
             return cell if 0 <= cell < shape[0] * shape[1] else None
         return self._cell(place, shape)
 
@@ -496,7 +477,7 @@ class Notation:
 
     def _place(self, cell: int, state: int) -> str:
         """Return a cell for use in a sentence."""
-        return f"cell {cell + first_number()}" if self.own_coordinates else self.coordinate(cell, state)
+        return f"cell {cell + self.lowest}" if self.own_coordinates else self.coordinate(cell, state)
 
     def _is_player(self, mark: str) -> bool:
         return mark in (*self.game.players, "X", "O")
@@ -511,7 +492,7 @@ class Notation:
 
     def _range(self, shape: Shape) -> str:
         """Return the range of the numbers."""
-        return f"{first_number()} to {self._most(shape) - 1 + first_number()}"
+        return f"{self.lowest} to {self._most(shape) - 1 + self.lowest}"
 
     def _column(self, text: str, shape: Shape) -> int | None:
         names = [column_name(column) for column in range(shape[1])] if self.falling else []
@@ -528,8 +509,3 @@ class Notation:
 def kept_notation(game: Game) -> Notation:
     """Return the `Notation` of a game, made once."""
     return Notation(game)
-
-
-def move_name(game: Game, code: int) -> str:
-    """Return a move in the game's own notation, with numbers counted as texts are here (see `Notation.called`)."""
-    return kept_notation(game).called(code) if first_number() else game.format_move(code)

@@ -16,8 +16,7 @@ are of one of three kinds, and a text that is ambiguous is refused:
 - marks, and for a free cell its own number, counted from 0 or from 1.
 
 A text that the game itself reads as a position is that position; otherwise it is moves, if they can be played;
-otherwise it is a board. The prefixes ``moves:`` and ``board:`` exclude the rest; ``from1:`` marks moves whose numbers
-count from 1, and ``from0:`` from 0. ``moves:`` alone is the start.
+otherwise it is a board. The prefixes ``moves:`` and ``board:`` exclude the rest. ``moves:`` alone is the start.
 """
 
 from __future__ import annotations
@@ -30,8 +29,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from analysis.errors import GametreeError, OptionError, PositionError, UnreadableError
-from analysis.rules.counting import counting_from, first_number, joined
+from analysis.errors import GametreeError, PositionError, UnreadableError
+from analysis.rules.backtracker import joined
 from analysis.rules.game import ONGOING, Game, kept, kept_rules
 from analysis.rules.notation import Notation, kept_notation
 
@@ -41,7 +40,7 @@ LONGEST_POSITION = 4000
 SHOWN = 40
 """Characters of it that an error message quotes."""
 
-_PREFIX = re.compile(r"\s*(moves|board|from([0-9]{1,3}))\s*:", re.ASCII | re.IGNORECASE)
+_PREFIX = re.compile(r"\s*(moves|board)\s*:", re.ASCII | re.IGNORECASE)
 _DIGITS = re.compile(r"[0-9]+(?:[-,\s]+[0-9]+)*", re.ASCII)
 _ELSEWHERE = re.compile(r"[][(),;|'\"]")
 """Found in boards written by others."""
@@ -82,8 +81,8 @@ def read_position(game: Game, text: Place, notation: Notation | None = None) -> 
 
     >>> from analysis.games.families import load_game
     >>> game = load_game("tictactoe")
-    >>> [game.format_position(read_position(game, text)) for text in ("XO? ??? ???", "01", "a1 b1", "from1:1 b1")]
-    ['XO???????', 'XO???????', 'XO???????', 'XO???????']
+    >>> [game.format_position(read_position(game, text)) for text in ("XO? ??? ???", "01", "a1 b1")]
+    ['XO???????', 'XO???????', 'XO???????']
     >>> boards = ("x,o,b,b,b,b,b,b,b", [[1, -1, 0], [0, 0, 0], [0, 0, 0]])
     >>> [game.format_position(read_position(game, board)) for board in boards]
     ['XO???????', 'XO???????']
@@ -135,9 +134,9 @@ def _read(
     if len(text) > LONGEST_POSITION:
         most = f"allowed {LONGEST_POSITION:,}"
         raise PositionError(f"position {text[:SHOWN]}... is too long: {len(text):,} characters, {most}")
-    kind, first, asked = _asked(text)
+    kind, asked = _asked(text)
     if kind == "moves":
-        return reached(_play_counted(asked, notation or kept_notation(game), first))
+        return reached(play_moves(asked, notation or kept_notation(game)))
     try:
         return parse(asked)
     except PositionError as error:
@@ -154,8 +153,8 @@ def _read(
     form = board_form(game)
     board = form.read(asked) if form else None
     if board is None:
-        if unplayed and notation:
-            raise _from_one(text, notation, unplayed)
+        if unplayed:
+            raise unplayed
         raise PositionError(f"position {text!r}: {_no_board(game, asked)}") if _ELSEWHERE.search(asked) else refused
     try:
         return parse(board)
@@ -169,40 +168,10 @@ def _bare(board: str) -> str:
     return re.sub(r"[\s/|,;]", "", board).upper()
 
 
-def _asked(text: str) -> tuple[str, int | None, str]:
-    """Split off what a text's prefix says: ``moves``, ``board`` or nothing; what it counts from; and the rest."""
-    kind, first = "", None
-    while (found := _PREFIX.match(text)) is not None:
-        if found[2] is None and kind in ("", "moves"):
-            kind = found[1].lower()
-        elif found[2] in ("0", "1") and kind != "board" and first is None:
-            first = int(found[2])
-        elif found[2] is not None and first is None and kind != "board":
-            raise PositionError(f"{found[0].strip()} is not supported; write from0: or from1:")
-        else:
-            break
-        text = text[found.end() :]
-    return kind or ("" if first is None else "moves"), first, text
-
-
-def _play_counted(text: str, notation: Notation, first: int | None) -> int:
-    """Return the state after the moves of a text that counts from ``first``, or as texts do here."""
-    if first:
-        try:
-            notation.refuse_counting()
-        except OptionError as error:
-            raise PositionError(str(error)) from None
-    with counting_from(first_number() if first is None else first):
-        return play_moves(text, notation)
-
-
-def _from_one(text: str, notation: Notation, error: NoSuchMoveError) -> PositionError:
-    """Return an error about moves; if they are digits that could be played counted from 1, say so."""
-    if _DIGITS.fullmatch(text.strip()) and not first_number() and not notation.own_numbers:
-        with contextlib.suppress(PositionError):
-            _play_counted(text, notation, 1)
-            return PositionError(f"{error}; counted from 1 they can be played: from1:{text.strip()}")
-    return error
+def _asked(text: str) -> tuple[str, str]:
+    """Split off a text's prefix: ``moves``, ``board`` or nothing; and the rest."""
+    found = _PREFIX.match(text)
+    return (found[1].lower(), text[found.end() :]) if found else ("", text)
 
 
 def read_held(game: Game, start: int, held: Any) -> int:
@@ -257,13 +226,11 @@ def how_read(game: Game, text: str) -> str | None:
 
     >>> from analysis.games.families import load_game
     >>> how_read(load_game("connect"), "4453")
-    'columns 4 4 5 3, counted from 0; from1:4453 counts from 1'
+    'columns 4 4 5 3, counted from 0'
     >>> how_read(load_game("tictactoe"), "001020000")
     'a board, ??X?O????; moves:001020000 would be moves'
-    >>> how_read(load_game("tictactoe"), "012")  # there is no cell 0 to count from 1
-    'cells 0 1 2, counted from 0'
     """
-    kind, first, asked = _asked(text)
+    kind, asked = _asked(text)
     digits, notation = _DIGITS.fullmatch(asked.strip()), kept_notation(game)
     with contextlib.suppress(PositionError):
         if kind != "moves":
@@ -277,24 +244,20 @@ def how_read(game: Game, text: str) -> str | None:
         form = None if kind == "moves" else board_form(game)
         board = form.read(asked) if form else None
         board = board and game.format_position(game.parse_position(board))
-    with contextlib.suppress(PositionError), counting_from(first_number() if first is None else first):
+    with contextlib.suppress(PositionError):
         if kind != "board" and (digits or board) and play_moves(asked, notation) >= 0:
-            return "; ".join(_moves_read(asked, notation, first, board))
+            return "; ".join(_moves_read(asked, notation, board))
     return f"a board, {board}; moves:{asked.strip()} would be moves" if board and digits and kind != "board" else None
 
 
-def _moves_read(text: str, notation: Notation, first: int | None, board: str | None) -> list[str]:
+def _moves_read(text: str, notation: Notation, board: str | None) -> list[str]:
     """Return how a text is read as moves, and how else it could be read."""
-    here, shown = first_number(), text.strip() if len(text.strip()) <= SHOWN else "..."
-    typed = [str(move + here) if isinstance(move, int) else move for move in split_moves(text, notation)]
+    shown = text.strip() if len(text.strip()) <= SHOWN else "..."
+    typed = [str(move) for move in split_moves(text, notation)]
     said = f"{notation.kind}{'s' * (len(typed) > 1)} {' '.join(typed[:SHOWN])}{' ...' * (len(typed) > SHOWN)}"
     if not notation.own_numbers:
-        said += f", counted from {here}"
-    other = False
-    with contextlib.suppress(PositionError), counting_from(1 - here):
-        other = first is None and not notation.own_numbers and play_moves(text, notation) >= 0
-    otherwise = [f"from{1 - here}:{shown} counts from {1 - here}"] * other
-    return [said, *otherwise, *([f"board:{shown} is the board {board}"] if board else [])]
+        said += ", counted from 0"
+    return [said, *([f"board:{shown} is the board {board}"] if board else [])]
 
 
 def _lacks_side(game: Game, text: str, parse: Callable[[str], int]) -> bool:
@@ -368,8 +331,7 @@ def _play(notation: Notation, state: int, typed: Sequence[Any], shown: str, mean
 
 
 def split_moves(text: str, notation: Notation) -> Sequence[int | str]:
-    """Return the moves of a text one by one: codes of a backtracker as integers, others as texts for `Notation.read`;
-    numbers count as they do here.
+    """Return the moves of a text one by one: codes of a backtracker as integers, others as texts for `Notation.read`.
 
     >>> from analysis.games.families import load_game
     >>> notation = Notation(load_game("wild"))
@@ -386,37 +348,16 @@ def split_moves(text: str, notation: Notation) -> Sequence[int | str]:
         return words
     word, apart = words[0], joined(notation.rules.largest_code)
     if not apart and word.isascii() and word.isdecimal():
-        return [int(digit) - first_number() for digit in word]
+        return [int(digit) for digit in word]
     if (apart or "-" in word) and _CODES.fullmatch(word):
-        return [int(code) - first_number() for code in word.split("-")]
+        return [int(code) for code in word.split("-")]
     return [word] if notation.own_numbers else _apart(word, notation)
 
 
 def recorded_moves(text: str, notation: Notation) -> Sequence[int | str]:
-    """Return the moves of a text that consists of moves, as `split_moves` does, whatever its prefix says that it counts
-    from. Raises `PositionError`.
-
-    >>> from analysis.games.families import load_game
-    >>> notation = Notation(load_game("wild"))
-    >>> recorded_moves("from1:1-12-6", notation), recorded_moves("from1:X1, 4, o b2", notation)
-    ([0, 11, 5], ['X0', 3, 'ob2'])
-    """
-    kind, first, moves = _asked(text)
-    here = first_number()
-    if kind != "moves" or first in (None, here):
-        return split_moves(moves if kind == "moves" else text, notation)
-    with counting_from(first or 0):
-        found = split_moves(moves, notation)
-    return [_recounted(move, notation, first or 0, here) if isinstance(move, str) else move for move in found]
-
-
-def _recounted(word: str, notation: Notation, first: int, here: int) -> int | str:
-    """Return a move that counts from ``first`` as it is read ``here``."""
-    if word.isdecimal() and not notation.own_numbers:
-        return int(word) - first
-    mark, number = word[:1], word[1:].strip()
-    marked = mark.upper() in notation.marks and number.isdecimal()
-    return f"{mark}{int(number) - first + here}" if marked and int(number) >= first else word
+    """Return the moves of a text that consists of moves, as `split_moves` does, with or without a prefix."""
+    kind, moves = _asked(text)
+    return split_moves(moves if kind == "moves" else text, notation)
 
 
 def _words(part: str, notation: Notation) -> list[str]:

@@ -11,7 +11,6 @@ from analysis.errors import OptionError, TooLargeError
 from analysis.machine.memory import Budget
 from analysis.machine.workers import tell_progress
 from analysis.rules.game import HasRules
-from analysis.rules.notation import move_name
 from analysis.rules.positions import Place
 from analysis.search.catalogue import ALGORITHMS, UNBOUNDED, TablePolicy, Task
 from analysis.search.kernels import layout
@@ -111,7 +110,7 @@ def advise(
         raise OptionError(f"{seconds} seconds were too short for a search of depth 1; give it more")
     side, best = search.side, max(search.values.values(), key=lambda value: search.side * value)
     moves = [
-        Move(code, game.format_position(child), value, None, value == best, name=move_name(game, code))
+        Move(code, game.format_position(child), value, None, value == best, name=game.format_move(code))
         for (code, child), value in zip(search.children, search.values.values(), strict=whole is search)
         if whole is search
     ]

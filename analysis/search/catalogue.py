@@ -14,7 +14,6 @@ import numpy as np
 from analysis.errors import OptionError
 from analysis.games.trees.numbers import NUMBER, parse_number
 from analysis.machine.memory import Budget
-from analysis.rules.counting import first_number
 from analysis.search.kernels import layout
 from analysis.search.kernels.layout import GREATEST_PAYOFF, INFINITY
 from analysis.search.problem import SearchProblem
@@ -183,12 +182,11 @@ def _distances(problem: SearchProblem) -> tuple[int, ...]:
 
 def _ranks(text: str, problem: SearchProblem) -> tuple[int, ...]:
     parts = re.split("[-,]", text) if re.search("[-,]", text) else list(text)
-    first = first_number()
-    codes = [int(part) - first for part in parts if re.fullmatch("[0-9]+", part)]
+    codes = [int(part) for part in parts if re.fullmatch("[0-9]+", part)]
     if len(codes) != len(parts) or sorted(codes) != list(range(problem.codes)):
         raise OptionError(
-            f"permutation {text!r} must list each of the codes {first} to {problem.codes - 1 + first} once, as in "
-            f"permutation:{'-'.join(map(str, range(problem.codes - 1 + first, first - 1, -1)))}"
+            f"permutation {text!r} must list each of the codes 0 to {problem.codes - 1} once, as in "
+            f"permutation:{'-'.join(map(str, range(problem.codes - 1, -1, -1)))}"
         )
     return tuple(np.argsort(codes).tolist())
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from analysis.errors import ArgumentError, OptionError
 from analysis.machine.arguments import described
 from analysis.machine.memory import readable
-from analysis.rules.counting import recounted
 from analysis.rules.game import HasRules
 from analysis.rules.positions import Place
 from analysis.search import catalogue
@@ -308,7 +307,7 @@ def _drawn(laboratory: Laboratory, tasks: Sequence[Task]) -> tuple[str, list[Vis
 
 
 def _visit_json(visit: Visit) -> dict[str, Any]:
-    found = recounted(dataclasses.asdict(visit), "move")
+    found = dataclasses.asdict(visit)
     for end in ("alpha", "beta"):
         found[end] = None if abs(found[end]) == float("inf") else found[end]
     return found

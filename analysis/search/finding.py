@@ -24,7 +24,7 @@ from analysis.machine.context import Progress, no_progress, options
 from analysis.machine.memory import Budget
 from analysis.machine.workers import processors, tell_progress, telling
 from analysis.rules.game import ONGOING, Game, HasRules
-from analysis.rules.notation import Notation, move_name
+from analysis.rules.notation import Notation
 from analysis.rules.positions import Place, read_position
 from analysis.rules.symmetry import find_group
 from analysis.solution.position import Position, preference
@@ -405,7 +405,7 @@ def _proven(game: Game, state: int, proof: Proof) -> Proven:
         value, plies = (None, None) if worth is None else (worth.value, worth.remoteness_plies)
         keeps = True if optimal else None if worth is None else False
         text = game.format_position(after[code])
-        moves.append(ProvenMove(code, text, value, plies, keeps, None, move_name(game, code)))
+        moves.append(ProvenMove(code, text, value, plies, keeps, None, game.format_move(code)))
     side, (value, plies, _) = "X" if game.rules().mover(state) > 0 else "O", proof.worth
     return Proven(game.format_position(state), side, value, plies, moves=tuple(moves))
 
@@ -434,7 +434,7 @@ def _looked_up(solution: Solution, source: str, positions: Iterable[Place | Game
             side = 0 if rules.payoff(state) != ONGOING else rules.mover(state)
             best = [(code, worths[child]) for code, child in moves[state] if worths[child].value == worth.value]
             codes = tuple(code for code, _ in sorted(best, key=lambda move: preference(side, move[1], move[0])))
-            mover, names = {0: None, 1: "X", -1: "O"}[side], tuple(move_name(game, code) for code in codes)
+            mover, names = {0: None, 1: "X", -1: "O"}[side], tuple(game.format_move(code) for code in codes)
             yield FoundPosition(text, position, mover, worth.value, worth.remoteness_plies, codes, names, True, source)
 
 

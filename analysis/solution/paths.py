@@ -29,7 +29,7 @@ from analysis.errors import (
 )
 from analysis.machine.arguments import described
 from analysis.machine.memory import Budget
-from analysis.rules.counting import first_number, joined, said_path
+from analysis.rules.backtracker import backtracker, joined
 from analysis.solution.lookup import WHOLE_BYTES, Located, SolvedGame, whole
 from analysis.wording import at_prompt, shortened
 
@@ -165,7 +165,7 @@ class OptimalPaths:
                     break
                 index -= paths
             codes.append(code)
-        return said_path(codes, self._engine.rules.largest_code)
+        return backtracker(codes, self._engine.rules.largest_code)
 
     def sample(self, number: int, seed: int | None = None) -> Iterator[str]:
         """Draw ``number`` paths independently and uniformly."""
@@ -217,7 +217,7 @@ class OptimalPaths:
             if known[child]:
                 waiting.append(iter(known[child]))
             else:
-                yield said_path(codes, self._engine.rules.largest_code)
+                yield backtracker(codes, self._engine.rules.largest_code)
                 codes.pop()
 
     def _walk(self, limit: int | None) -> Iterator[bytes]:
@@ -244,13 +244,12 @@ class OptimalPaths:
             if written == MISSING:
                 raise StoreError(NOT_TOGETHER)
             text = np.empty(size * (4 * plies + 1), dtype=np.uint8)
-            paths += np.uint8(first_number())
             yield text[: kernels.spell(paths, lengths, written, int(self._joined), text)].tobytes()
             left = None if left is None else left - written
 
     def codes(self, path: str) -> list[int]:
         """Return the move codes of a path."""
-        return [int(code) - first_number() for code in (path.split("-") if self._joined and path else path)]
+        return [int(code) for code in (path.split("-") if self._joined and path else path)]
 
     def plies(self, path: str) -> int:
         """Return the number of moves in a path."""
@@ -302,12 +301,3 @@ class OptimalPaths:
             for each, own in layer.items():
                 self._known[each] = sum(self._known[child] for child in own) if own else 1
         return self._known[state]
-
-
-def path_text(codes: Sequence[int], joined: bool) -> str:
-    """Return a path in backtracker form: its move codes, ``joined`` by ``-`` if one may exceed 9.
-
-    >>> path_text([0, 11, 5], joined=True), path_text([0, 1, 2, 4], joined=False)
-    ('0-11-5', '0124')
-    """
-    return ("-" if joined else "").join(map(str, codes))

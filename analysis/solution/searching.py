@@ -21,7 +21,6 @@ from analysis.engine.tiers import ValueRecord
 from analysis.errors import MissingDataError, OptionError
 from analysis.machine.memory import Budget
 from analysis.machine.workers import tell_progress
-from analysis.rules.notation import move_name
 from analysis.solution.counts import endless
 from analysis.solution.lookup import known_moves, rows_together
 from analysis.solution.paths import NO_COUNTS
@@ -243,7 +242,7 @@ class Search:
                     to_move=None if row["terminal"] else "X" if row["to_move"] > 0 else "O",
                     outcome="X" if value > 0 else "O" if value < 0 else "draw" if plies is None else "tie",
                     best_moves=None if best is None else tuple(best),
-                    best_names=None if best is None else tuple(move_name(game, code) for code in best),
+                    best_names=None if best is None else tuple(game.format_move(code) for code in best),
                     **{name: row.get(name) for name in AS_THEY_ARE},
                 )
             )

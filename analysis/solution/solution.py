@@ -21,7 +21,6 @@ from analysis.errors import MissingDataError, OptionError, PositionError, TooLar
 from analysis.machine.arguments import NATURAL
 from analysis.machine.memory import Budget
 from analysis.rules.game import Game
-from analysis.rules.notation import move_name
 from analysis.rules.picture import DrawnBoard
 from analysis.rules.positions import Place, read_held, read_position
 from analysis.solution import counts as counts_of
@@ -349,7 +348,7 @@ class Solution(SolvedGame):
 
     def _move(self, child: Child[ValueRecord], before: ValueRecord) -> Move:
         after = child.record
-        text, name = self.game.format_position(child.state), move_name(self.game, child.move)
+        text, name = self.game.format_position(child.state), self.game.format_move(child.move)
         keeps = after.value == before.value
         return Move(child.move, text, after.value, after.remoteness_plies, keeps, after.nimber, name)
 

@@ -20,8 +20,8 @@ from analysis.playing.levels import find_player, parse_level
 from analysis.playing.player import Player, is_bot
 from analysis.playing.simulation import ENDS, play_one
 from analysis.playing.terms import Effort
+from analysis.rules.backtracker import backtracker
 from analysis.rules.game import Game, HasRules
-from analysis.solution.paths import path_text
 from analysis.tournaments.ratings import SPRT_BOUND, pair_counts, pair_ratio
 from analysis.tournaments.stored import GameFile, PlayedGame
 from analysis.wording import some
@@ -192,7 +192,7 @@ class Hall:
             payoff, end, codes, fault = -side, "O" if side > 0 else "X", list(opening), self.entrants[absent].withdrawn
         else:
             payoff, end, codes, fault = self._contest(number, opening, players[x], players[o])
-        path = path_text(codes, self.rules.largest_code > 9)
+        path = backtracker(codes, self.rules.largest_code)
         game = PlayedGame(number, x, o, path, end, payoff, len(codes), len(opening), fault or None)
         self.file.add(game)
         self.done += 1

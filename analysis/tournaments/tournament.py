@@ -16,7 +16,6 @@ from analysis.playing.bots import files_of
 from analysis.playing.levels import level_name, parse_level
 from analysis.playing.player import is_bot
 from analysis.playing.terms import NO_LIMITS, BotLimits, Effort
-from analysis.rules.counting import counting_from
 from analysis.rules.game import ONGOING, Game, HasRules
 from analysis.rules.notation import Notation
 from analysis.rules.positions import read_position, recorded_moves
@@ -142,7 +141,7 @@ def play_tournament(
         games = read_games(directory)
         if read_judgement(directory, len(games)) is None:
             said = f"{some(len(games), 'game')} are stored in {directory}; the same command judges them"
-            with counting_from(0), kept(lambda: said):
+            with kept(lambda: said):
                 judgement = judge_tournament(game, named, stored, games, effort)
             if judgement.why:
                 return _found(directory, games, judgement)

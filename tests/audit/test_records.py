@@ -103,7 +103,6 @@ def test_what_paths_count_from(tmp_path):
     assert paths(["152374689", "1235"]) == [whole, "0124"]  # a 9, and no 0
     assert paths([{"path": [1, 5, 9]}]) == ["048"]
     assert paths(["152374", "1235"]) == ["152374", "1235"]
-    assert paths(["1235", "from0:0124"], columns={"count": "1"}) == ["0124", "0124"]
     assert "--columns count=1" in refused(["1235", "118"])
     assert "--columns" not in refused(["1230", "118"])
     assert paths(["1-10-3"], spec="wild", columns={"count": "1"}) == ["0-9-2"]
@@ -504,14 +503,3 @@ def test_games_are_judged_as_they_come():
     rows = ({"path": "041", "n": taken.append(number)} for number in range(5000))
     next(judge_games(solution(), rows))
     assert len(taken) <= 200
-
-
-def test_counting_from_1_everywhere(gametree, tmp_path):
-    cells, numbers = "game,row,col\n1,2,2\n1,1,1\n", "game,turn,cell\n1,1,5\n1,2,1\n"
-    for text in (cells, numbers, "path\n51\n", 'path\n"[5, 1]"\n', "m1,m2\n5,1\n"):
-        found = gametree("audit", "tictactoe", file(tmp_path, text), "--count-from", "1", "--format", "json")
-        assert (found.code, [row["path"] for row in found.json["rows"]]) == (0, ["51"])
-    for text in ("game,row,col\n1,1,1\n1,0,0\n", "game,turn,cell\n1,1,4\n1,2,0\n"):
-        options = ["--columns", "count=0", "--format", "json"]
-        found = gametree("audit", "tictactoe", file(tmp_path, text), "--count-from", "1", *options)
-        assert [row["path"] for row in found.json["rows"]] == ["51"]

@@ -126,14 +126,14 @@ def test_a_whole_game_and_where_it_was_decided():
 
 
 def test_bad_input_of_every_kind_is_refused_and_asked_again():
-    lines = ["3", "-1", "a1", "", "xyz", ":zzz", "1", "0", "d1", "a2", "9", "pass", "3", "", "b1"]
+    lines = ["3", "-1", "a1", "", "xyz", ":zzz", "1", "0", "d1", "a2", "9", "pass", "4", "", "b1"]
     console, dialogue = played(SMALL, *lines, you="both")
     assert len(dialogue.contest.rounds) == 1
     said(
         console, "that is more than the chips there are; bid 0 to 2", "'-1' is not a bid", "'a1' is not a bid",
         "'' is not a bid", "'xyz' is not a bid", "unknown word ':zzz'", "there is no column d; columns are a to c",
-        "the only row is 1", "there is no cell 9; cells are numbered from 0 to 2", "'pass' is not a move",
-        "there is no cell 3", "nothing was typed",
+        "the only row is 1", "there is no cell 9; cells are numbered from 1 to 3", "'pass' is not a move",
+        "there is no cell 4", "nothing was typed",
     )  # fmt: skip
     assert "Type ? for help" in console.text
 
@@ -154,7 +154,7 @@ def test_words():
     ("lines", "options", "words", "rounds"),
     [
         (["0", "0", "b1", "r"], {"you": "both"}, "X gives up: O wins.", [(0, 0, 1)]),  # zero is a bid and no word
-        (["q"], {"you": "both"}, "1 0 | 1 | 2", []),
+        (["q"], {"you": "both"}, "1 1 | 2 | 3", []),
         ([], {"position": "XX? X=2 O=2 advantage=X"}, "X wins after 0 rounds.", []),
         (
             ["u", "1", "u", "1", "2", "undo", "0", "1", "a1", "u", "2", "1", "c1", "q"],

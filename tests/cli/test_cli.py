@@ -1,4 +1,4 @@
-"""The command line prints what the library says: solve, stats, show, paths, cells counted from 1, several games."""
+"""The command line prints what the library says: solve, stats, show, paths, several games."""
 
 import io
 import json
@@ -304,94 +304,36 @@ def test_constant_memory(tmp_path):
     assert kilobytes < 20_000
 
 
-def test_show_of_count_from(gametree):
-    result = gametree("show", "tictactoe", "1235", "--count-from", 1, "--format", "json")
-    wanted = analysis.solve("tictactoe")["0124"]
-    assert (result.code, result.json["position"]) == (0, "XOX?O????")
-    assert [move["move"] for move in result.json["moves"]] == [move.move + 1 for move in wanted.moves]
-    assert [move["name"] for move in result.json["moves"]] == [str(move.move + 1) for move in wanted.moves]
-    assert "counted from 1" in result.json["read_as"]
-    for options, first in (((), 1), (("--count-from", 0), 0), (("--count-from", 1), 1)):
-        found = gametree("show", "tictactoe", "from1:1235", "--format", "csv", *options)
-        rows = found.rows
-        assert [int(row["move"]) for row in rows] == [move.move + first for move in wanted.moves]
+def test_how_digits_are_read_is_said(gametree):
     assert "counted from 0" in gametree("show", "tictactoe", "0124").out
     assert "read as" not in gametree("show", "tictactoe", "a1 b1").out
     assert "read_as" not in gametree("show", "tictactoe", "XO???????", "--format", "json").json
-
-
-def test_depth(gametree):
-    found = gametree(
-        "show", "tictactoe", "1", "--count-from", 1, "--depth", 2, "--evaluate", "lines", "--format", "json"
-    )
-    assert (found.json["best_move"], found.json["moves"][0]["move"], found.json["moves"][0]["name"]) == (5, 5, "5")
-
-
-@pytest.mark.parametrize("spec", ["tictactoe", "mnk:rows=2,cols=5,k=3", "connect:rows=3,cols=3,k=3"])
-def test_paths_are_read_again(gametree, spec):
-    zero = gametree("paths", spec, "--limit", 3).out.split()
-    one = gametree("paths", spec, "--limit", 3, "--count-from", 1).out.split()
-    assert zero != one
-    for path, other in zip(zero, one, strict=True):
-        ends = [
-            gametree("show", spec, text, "--format", "json", *options).json["position"]
-            for text, options in ((path, ()), (other, ("--count-from", 1)), (f"from1:{other}", ()))
-        ]
-        assert len({*ends}) == 1
-
-
-def test_files_count_from_0(gametree, tmp_path):
-    out = tmp_path / "paths.txt"
-    result = gametree("paths", "tictactoe", "--from", "15", "--limit", 2, "--count-from", 1, "--out", out)
-    assert out.read_text().split() == gametree("paths", "tictactoe", "--from", "04", "--limit", 2).out.split()
-    assert "files count from 0" in result.err
-    exported = gametree("export", "tictactoe", "--to", "jsonl", "--from", "15", "--depth", 0, "--count-from", 1)
-    assert exported.out == gametree("export", "tictactoe", "--to", "jsonl", "--from", "04", "--depth", 0).out != ""
-
-
-def test_audit(gametree, tmp_path):
-    zero, one, out = tmp_path / "zero.txt", tmp_path / "one.txt", tmp_path / "moves.jsonl"
-    zero.write_text("0412637\n")
-    one.write_text("1523748\nfrom0:0412637\n")
-    wanted = gametree("audit", "tictactoe", zero, "--format", "json").json
-    found = gametree("audit", "tictactoe", one, "--count-from", 1, "--format", "json", "--out", out).json
-    assert [row["path"] for row in found["rows"]] == ["1523748", "1523748"]
-    mistakes = [{**row, "times": row["times"] * 2} for row in wanted["frequent_mistakes"]]
-    assert [row["code"] - 1 for row in found["frequent_mistakes"]] == [row["code"] for row in mistakes]
-    codes = [json.loads(line)["code"] for line in out.read_text().splitlines()]
-    assert codes == [0, 4, 1, 2, 6, 3, 7] * 2
+    assert "counted from 0" in gametree("stats", "tictactoe", "--from", "14").err
+    assert gametree("stats", "tictactoe", "--from", "a1").err.count("read as") == 0
+    assert "board" in gametree("stats", "tictactoe", "--from", "000000000").err
 
 
 def test_play(gametree, monkeypatch):
-    def play(typed, *options):
+    def play(typed, game="tictactoe"):
         monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
-        return gametree("play", "tictactoe", "--you", "both", *options)
+        return gametree("play", game, "--you", "both")
 
-    result = play("5\n1\n0\n", "--count-from", 1)
+    result = play("5\n1\n0\n")
     assert result.code == 0
-    for words in ("1 | 2 | 3", "X plays 5", "X gives up", "The game as a backtracker: 51"):
+    for words in ("1 | 2 | 3", "X plays b2", "O plays a1", "X gives up", "The game as a backtracker: 40"):
         assert words in result.out
-    assert "--count-from 1" in play("5\nq\n", "--count-from", 1).out
-    assert "X plays a1" in play("0\nq\n").out
+    assert "gives up" not in play("0\nq\n", "nim:heaps=1-2").out
 
 
 @pytest.mark.parametrize(
     ("arguments", "code", "word"),
     [
-        (("show", "kayles", "--count-from", 1), 2, "own names"),
-        (("show", "bidding:game=tictactoe,chips=4", "--count-from", 1), 2, "bidding game"),
-        (("show", "tictactoe", "--count-from", 1, "0"), 2, "from 1 to 9"),
+        (("show", "tictactoe", "9"), 2, "from 0 to 8"),
         (("show", "tictactoe", "x,x,x,o"), 2, "3 rows of 3"),
     ],
 )
 def test_refusals(gametree, arguments, code, word):
     one_line(gametree(*arguments), code, word)
-
-
-def test_digits_are_explained_where_the_answer_does_not(gametree):
-    assert "from1:14" in gametree("stats", "tictactoe", "--from", "14").err
-    assert gametree("stats", "tictactoe", "--from", "a1").err.count("read as") == 0
-    assert "board" in gametree("stats", "tictactoe", "--from", "000000000").err
 
 
 GAMES = ("tictactoe", "tictactoe:misere=true")

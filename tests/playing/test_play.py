@@ -198,7 +198,7 @@ def test_end_and_decision_in_words():
         console.text
     )
     _, console = played(
-        "tictactoe", "4", "0", "8", "6", "3", "5", "1", "7", "2", know=lambda: find_knowledge("tictactoe")
+        "tictactoe", "5", "1", "9", "7", "4", "6", "2", "8", "3", know=lambda: find_knowledge("tictactoe")
     )
     assert "A tie after 9 plies." in console.text
     assert "Every move kept the value." in console.text
@@ -223,7 +223,7 @@ def test_margins_in_words():
 
 
 def test_unknown_is_said():
-    _, console = played("tictactoe", "0", "3", "1", "4", "2")
+    _, console = played("tictactoe", "1", "4", "2", "5", "3")
     assert "Where it was decided is unknown: nobody knows this game." in console.text
 
 
@@ -257,7 +257,7 @@ def test_hints_tell_draws_from_ties():
 
 def test_words_take_back_give_up_and_refusals():
     session, console = played(
-        "tictactoe", "u", "b2", "b2", "d9", "nonsense", ":nonsense", "", "m", "b", "?", "undo", "8", "0", "r",
+        "tictactoe", "u", "b2", "b2", "d9", "nonsense", ":nonsense", "", "m", "b", "?", "undo", "9", "1", "r",
         players={-1: find_player("random", "tictactoe")},
     )  # fmt: skip
     text = console.text
@@ -304,10 +304,10 @@ def test_finished_position():
 
 
 def test_numbers_on_the_board():
-    _, console = played("tictactoe", "4", "0")
+    _, console = played("tictactoe", "5", "1")
     boards = [text for text in console.said if "---" in text]
-    assert "2  3 | X | 5" in boards[1]
-    assert "1  O | 1 | 2" in boards[2]
+    assert "2  4 | X | 6" in boards[1]
+    assert "1  O | 2 | 3" in boards[2]
 
 
 def test_games_of_ones_own(tmp_path):
@@ -487,7 +487,7 @@ def test_ctrl_c_twice(spec, tmp_path):
 
 @pytest.mark.slow
 def test_through_a_pipe(program, tmp_path):
-    done = program("play", "tictactoe", "--you", "X", "--seed", "1", input="4\n", cwd=tmp_path)
+    done = program("play", "tictactoe", "--you", "X", "--seed", "1", input="5\n", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert re.search("O is perfect: (solved here in|searches each move)", done.stdout)  # whichever is sooner
     assert "End of input. The game stands after 2 plies (42) at ??O?X????, X (you) to move." in done.stdout
@@ -587,7 +587,7 @@ def test_whole_game_by_numbers_against_perfect(terminal):
 def test_leaving(terminal, how, code, said):
     child = terminal("tictactoe", "XO???????", "--you", "both")
     child.expect("X to move: ")
-    child.sendline("8")
+    child.sendline("9")
     child.expect("O to move: ")
     {"interrupt": child.sendintr, "eof": child.sendeof, "q": lambda: child.sendline("q")}[how]()
     child.expect(said)

@@ -1,4 +1,4 @@
-"""Positions in every spelling: as games write them, as moves, counted from 0 or 1, and as others hold boards."""
+"""Positions in every spelling: as games write them, as moves, and as others hold boards."""
 
 import random
 from fractions import Fraction
@@ -7,27 +7,23 @@ import numpy as np
 import pytest
 
 import analysis
-from analysis.audit import audit
-from analysis.errors import OptionError, PositionError, UnreadableError
+from analysis.errors import PositionError, UnreadableError
 from analysis.games.families import FAMILIES, load_game
-from analysis.rules.counting import counting_from, said_path
-from analysis.rules.notation import Notation, move_name
+from analysis.rules.backtracker import backtracker
+from analysis.rules.notation import Notation
 from analysis.rules.positions import board_form, how_read, read_either_side, read_position
-from analysis.solution.paths import path_text
 from tests.support.own_game import free_cells, own_game
 
 SPECS = [*FAMILIES, "connect:rows=2,cols=13,k=4", "morris:variant=achi", "nim:heaps=3-1-3-1"]
-COUNTED = [spec for spec in FAMILIES if spec != "kayles"]  # whose moves are called by numbers
-COUNTED += ["mnk:rows=2,cols=5,k=3", "mnk:rows=2,cols=2,k=2", "connect:rows=2,cols=10,k=4", "wild:rows=2,cols=2"]
 
 
-@pytest.mark.parametrize(("spec", "first"), [*((spec, 0) for spec in SPECS), *((spec, 1) for spec in COUNTED)])
-def test_every_spelling_is_the_same_position(spec, first):
-    """A position as the game writes it, and its moves, counted from 0 or from 1, as codes, as they are said, and in the
-    game's own notation.
+@pytest.mark.parametrize("spec", [*SPECS, "mnk:rows=2,cols=5,k=3", "mnk:rows=2,cols=2,k=2", "wild:rows=2,cols=2"])
+def test_every_spelling_is_the_same_position(spec):
+    """A position as the game writes it, and its moves as codes, as they are said, and in the game's own notation; also
+    as they are said where cells and columns are numbered from 1.
     """
     game, rng = load_game(spec), random.Random(spec)
-    rules, notation = game.rules(), Notation(game)
+    rules, notation, numbered = game.rules(), Notation(game), Notation(game, numbered=True)
     for _ in range(2):
         state, codes, said, own = rules.start, [], [], []
         for _ in range(12):
@@ -35,29 +31,43 @@ def test_every_spelling_is_the_same_position(spec, first):
             if not moves:
                 break
             assert read_position(game, game.format_position(state)) == state
-            zero = path_text(codes, rules.largest_code > 9)
-            with counting_from(first):
-                assert [notation.read(notation.say(state, code), state) for code, _ in moves] == [c for c, _ in moves]
-                path = said_path(codes, rules.largest_code)
-                assert read_position(game, f"moves:{path}") == state
-                if len(codes) > 1:  # one number alone is a code, and several may be names
-                    assert read_position(game, f"Moves: {', '.join(said)}") == state
-                    assert read_position(game, "moves:" + " ".join(said)) == state
-                    assert read_position(game, "moves:" + ", ".join(own)) == state
-                    assert read_position(game, "moves:" + " ".join(own)) == state
-                if first:
-                    assert [notation.read(move_name(game, code), state) for code, _ in moves] == [c for c, _ in moves]
-                    assert read_position(game, f"from0:{zero}") == read_position(game, f"moves:from0:{zero}") == state
-            if first:
-                assert read_position(game, f"from1:{path}") == state
-            elif codes and spec.partition(":")[0] not in ("grundy", "nim", "kayles"):  # whose heaps look so
-                assert read_position(game, zero) == state
+            path = backtracker(codes, rules.largest_code)
+            for each in (notation, numbered):
+                assert [each.read(each.say(state, code), state) for code, _ in moves] == [code for code, _ in moves]
+            assert read_position(game, f"moves:{path}") == state
+            if len(codes) > 1:  # one number alone is a code, and several may be names
+                assert read_position(game, f"Moves: {', '.join(said)}") == state
+                assert read_position(game, "moves:" + " ".join(said)) == state
+                assert read_position(game, "moves:" + ", ".join(own)) == state
+                assert read_position(game, "moves:" + " ".join(own)) == state
+            if codes and spec.partition(":")[0] not in ("grundy", "nim", "kayles"):  # whose heaps look so
+                assert read_position(game, path) == state
             code, child = rng.choice(moves)
-            with counting_from(first):
-                said.append(notation.say(state, code))
-                own.append(move_name(game, code))
+            said.append(notation.say(state, code))
+            own.append(game.format_move(code))
             codes.append(code)
             state = child
+
+
+@pytest.mark.parametrize(
+    ("spec", "text", "code"),
+    [
+        ("tictactoe", "5", 4),
+        ("mnk:rows=2,cols=5,k=3", "10", 9),
+        ("connect", "7", 6),
+        ("wild", "X5", 8),
+        ("wild", "o 1", 1),
+        ("nim", "4", 4),
+    ],
+)
+def test_cells_and_columns_are_numbered_from_1_as_drawn(spec, text, code):
+    game = load_game(spec)
+    notation, start = Notation(game, numbered=True), game.rules().start
+    assert notation.read(text, start) == code
+    assert notation.lowest == (spec != "nim")  # whose moves have names
+    if notation.lowest:
+        with pytest.raises(PositionError):
+            notation.read("0" if spec != "wild" else "X0", start)
 
 
 @pytest.mark.parametrize(
@@ -81,14 +91,6 @@ def test_every_spelling_is_the_same_position(spec, first):
         ("hexapawn", "a1-a2", "OOO/X??/?XX O"),
         ("dots_and_boxes:rows=1,cols=2", "b1-c1 a1-b1", "__/.../.. +0 X"),
         ("notakto", "01", "XX???????"),
-        ("connect", "from1:4453", "???????/???????/???????/???????/???O???/??OXX??"),
-        ("connect", "from1: 4 4 5 3", "???????/???????/???????/???????/???O???/??OXX??"),
-        ("connect", "FROM1:d, d,5,c", "???????/???????/???????/???????/???O???/??OXX??"),
-        ("tictactoe", "from1:9", "????????X"),
-        ("tictactoe", "from1:", "?????????"),
-        ("wild", "from1:X5, o 1", "O???X????"),
-        ("wild", "from1:10", "????O????"),
-        ("mnk:rows=2,cols=5,k=3", "from1:1-10", "X????????O"),
         ("mnk:rows=2,cols=5,k=3", "09", "X????????O"),
     ],
 )
@@ -130,12 +132,6 @@ def test_what_could_be_both_is_what_the_game_writes(tmp_path):
         ("mnk:rows=4,cols=4,k=4", "a1,17", "there is no cell 17"),
         ("coin_grabber", "0 10 5 25 / 5", "position '0 10 5 25 / 5'"),
         ("hexapawn", "a1-a3", "move 1 of 'a1-a3': "),
-        ("tictactoe", "from1:0", "no cell 0; cells are numbered from 1 to 9"),
-        ("connect", "from1:8", "no column 8; columns are numbered from 1 to 7"),
-        ("tictactoe", "from2:1", "write from0: or from1:"),
-        ("kayles", "from1:3", "own names"),
-        ("wild", "from1:X0", "write O or X"),
-        ("tictactoe", "159", "from1:159"),
     ],
 )
 def test_reasons(spec, text, reason):
@@ -363,7 +359,7 @@ USER = own_game(
 def test_games_of_ones_own(tmp_path):
     (tmp_path / "row.py").write_text(USER)
     game = load_game(f"{tmp_path / 'row.py'}:Row")
-    assert game.format_position(read_position(game, "from1:1")) == "r.."
+    assert game.format_position(read_position(game, "0")) == "r.."
     for board in ("R|Y| ", "board:1,2,0", [["R", "Y", ""]], np.array([1, -1, 0]), "ry3", "r Y _"):
         assert game.format_position(read_position(game, board)) == "ry."
 
@@ -374,47 +370,11 @@ def test_a_board_of_another_size(board, cells):
         analysis.solve("tictactoe")[board]
 
 
-def test_numbers_that_are_names_are_not_counted():
-    with pytest.raises(OptionError, match="own names"):
-        Notation(load_game("kayles")).refuse_counting()
-    with counting_from(1):
-        assert move_name(load_game("nim"), 0) == load_game("nim").format_move(0)
-
-
-def test_a_solution_says_what_it_reads():
-    solution = analysis.solve("tictactoe")
-    with counting_from(1):
-        paths = solution.optimal_paths("152")
-        assert (paths[0], next(iter(paths)), paths.codes(paths[0])) == ("374689", "374689", [2, 6, 3, 5, 7, 8])
-        every = b"".join(solution.optimal_paths().blocks()).split()
-        assert all(move.name == str(move.move + 1) for move in solution["125"].moves)
-    assert every == [bytes(code + 1 for code in path.encode()) for path in solution.optimal_paths()]
-    assert solution[0, 1, 4].position == solution["from1:125"].position == "XO??X????"
-
-
-@pytest.mark.parametrize("rows", [["1523748"], [[1, 5, 2, 3, 7, 4, 8]], ["from0:0412637"], ["1 5 2 3 7 4 8"]])
-def test_records_are_counted_too(rows):
-    with counting_from(1):
-        found = audit("tictactoe", rows)
-        mistakes = found.mistakes()
-    wanted = audit("tictactoe", ["0412637"]).mistakes()
-    assert [row["code"] - 1 for row in mistakes] == [row["code"] for row in wanted]
-    assert [[code - 1 for code in row["best_moves"]] for row in mistakes] == [row["best_moves"] for row in wanted]
-    assert audit("tictactoe", ["from1:1523748"]).mistakes() == wanted
-
-
-def test_choices_are_counted_too():
-    with counting_from(1):
-        found = audit("tictactoe", [{"position": "1", "move": "2"}, {"position": "X????????", "code": 2}])
-    assert found.tally.all.mistakes == 2
-
-
 @pytest.mark.parametrize(
     ("spec", "text", "words"),
     [
-        ("connect", "4453", ("columns 4 4 5 3", "from 0", "from1:4453")),
-        ("tictactoe", "1 4", ("cells 1 4", "from1:1 4")),
         ("tictactoe", "001020000", ("board", "??X?O????", "moves:001020000")),
+        ("connect", "4453", ("columns 4 4 5 3", "from 0")),
         ("connect:rows=3,cols=3,k=4", "001122012", ("columns 0 0 1", "from 0")),
         ("mnk:rows=1,cols=2,k=2", "10", ("cells 1 0", "board:10", "X?")),
         ("kayles", "3", ("move 3",)),

@@ -573,7 +573,6 @@ CALLS = {
     "write_report out": lambda s, w: analysis.write_report(SMALL, w),
     "plot figure": lambda s, w: analysis.plot(s, w),
     "plot position": lambda s, w: analysis.plot(s, "position", w),
-    "counting_from": lambda s, w: analysis.counting_from(w).__enter__(),
     "[]": lambda s, w: s[w],
     "in": lambda s, w: w in s,
     "at": lambda s, w: s.at(w),

@@ -20,7 +20,6 @@ from analysis.cli.display.printing import show, shown, titled
 from analysis.errors import StoreError
 from analysis.machine.files import reason
 from analysis.machine.markup import csv_line
-from analysis.rules.notation import move_name
 from analysis.wording import signed, some
 
 PLIES_TITLE = "By ply (moves made before; 'first' counts games whose first mistake it was)"
@@ -290,7 +289,7 @@ def _policy_lines(audit: Audit, policy: PolicyAudit) -> list[str]:
     lines = [f"Exploitability of {whose}, a policy for {some(policy.positions, 'position')}"]
     if policy.contradiction is not None:
         position, moves = policy.contradiction
-        names = " and ".join(move_name(audit.judge.game, move) for move in moves)
+        names = " and ".join(audit.judge.game.format_move(move) for move in moves)
         lines.append(
             f"  further positions with contradictory rows: {policy.contradictions:,}, such as {position}: {names}"
         )

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from analysis.cli.display.parts import Answer, Columns, Hint, Paragraph, Part
 from analysis.cli.display.printing import board, headed, player_name, titled
-from analysis.rules.counting import recounted
 from analysis.search.advice import MOVE_COLUMNS, Advice
 from analysis.search.comparison import SETTINGS, Comparison
 from analysis.search.laboratory import Row, Size
@@ -141,6 +140,5 @@ def advice_answer(advice: Advice, found: Finding | None = None, *, read_as: str 
         moves = ((m.name, m.position, signed(m.value), "yes" if m.optimal else "") for m in advice.moves)
         table = Columns(("move", "position after", "value", "optimal"), moves, optional=["position after"])
         parts += titled("Moves, best first by this search", table)
-    data = recounted((found or advice).to_json(), "best_move") | ({"read_as": read_as} if read_as else {})
-    data["moves"] = [recounted(move, "move") for move in data["moves"]]
+    data = (found or advice).to_json() | ({"read_as": read_as} if read_as else {})
     return Answer(data, data["moves"], parts, MOVE_COLUMNS)

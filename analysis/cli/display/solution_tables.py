@@ -22,7 +22,6 @@ from analysis.cli.display.printing import (
     titled,
 )  # fmt: skip
 from analysis.machine.markup import csv_line
-from analysis.rules.counting import first_number, recounted
 from analysis.rules.picture import bare_board
 from analysis.solution.storage.stored_games import StoredGame
 from analysis.wording import signed, some, visible
@@ -179,7 +178,7 @@ def position_answer(found: Finding, read_as: str | None = None, *, wide: bool = 
         wrong = "The rules give no move here, but the solution is of others: `gametree check` tells what is wrong."
         parts += ["", Paragraph(MOVES_UNKNOWN if isinstance(game, StoredGame) else wrong)]
     data = found.to_json() | ({"read_as": read_as} if read_as else {})
-    data["moves"] = data["moves"] and [recounted(move, "move") for move in data["moves"]]
+    data["moves"] = data["moves"] and [*data["moves"]]
     for move, share in zip(data["moves"] or (), errs or (), strict=False):
         move["errs"] = None if share is None else float(share)
     return Answer(data, data["moves"] or [], parts, MOVE_COLUMNS)
@@ -196,8 +195,7 @@ def _moves(position: Position | Proven, errs: Sequence[Fraction | None] | None) 
     """
     from analysis.solution.position import Move
 
-    first = first_number()
-    coded = any(move.name != str(move.move + first) for move in position.moves)
+    coded = any(move.name != str(move.move) for move in position.moves)
     impartial = position.nimber is not None
     names = ["move", *["code"] * coded, "position after", "value", "remoteness", *["nimber"] * impartial, "optimal"]
     rows = []
@@ -206,7 +204,7 @@ def _moves(position: Position | Proven, errs: Sequence[Fraction | None] | None) 
         unknown = "draw" if isinstance(move, Move) else "?"
         plies = unknown if move.remoteness_plies is None else number(move.remoteness_plies)
         value = "?" if move.value is None else signed(move.value)
-        own, code = [number(move.nimber)] * impartial, [str(move.move + first)] * coded
+        own, code = [number(move.nimber)] * impartial, [str(move.move)] * coded
         optimal = "?" if move.optimal is None else "yes" if move.optimal else ""
         err = [_share(next(shares))] if errs else []
         rows.append([move.name, *code, move.position, value, plies, *own, optimal, *err])
@@ -325,7 +323,7 @@ def found_answer(solution: Solution, found: FoundClasses, query: str, order: str
     from analysis.solution.searching import SAID
 
     tier = "ply" if solution.by_ply else "tier"
-    rows = [recounted(each.to_json(tier), "best_moves") for each in found]
+    rows = [each.to_json(tier) for each in found]
     asked = {"game": solution.game.spec, "from": solution.start, "query": query, "order": order}
     data = {**asked, "classes_seen": found.classes_seen, "matched": found.matched, "positions": rows}
     names = ("position", "to_move", "value", "remoteness", "moves", "keeping", "errs", "orbit_size", tier, "best")
@@ -382,7 +380,7 @@ class Writer:
 
     def write(self, block: Block) -> None:
         """Write one more block; each table has its own head."""
-        rows = [recounted({"line": line} | found.to_json(), "best_moves") for line, found in block]
+        rows = [{"line": line} | found.to_json() for line, found in block]
         if self._form == "csv":
             for row in rows:
                 row["best_moves"] = "-".join(map(str, row["best_moves"]))

@@ -9,7 +9,6 @@
 
 solve           solve a game, in memory or into a directory
 plan            predict the memory, disk and time that solving a game takes
-count_positions count the positions of an m,n,k game by ply without solving it
 open_solution   open the solution in a directory
 find_solution   return the stored solution of a game or, if there is none, one made in memory
 find_positions  look up many positions, one after the other

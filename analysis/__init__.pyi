@@ -32,5 +32,4 @@ from .solution.position import Position as Position
 from .solution.solution import Solution as Solution
 from .solution.storage.stored_games import Output as Output
 from .solving.cluster.running import running as running
-from .solving.planning.line_positions import count_positions as count_positions
 from .web.notebook import explore as explore

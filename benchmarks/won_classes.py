@@ -22,13 +22,13 @@ import common  # noqa: F401 - so that it runs from a checkout that is not instal
 import numba
 import numpy as np
 import pyarrow.parquet as pq
+from line_positions import count_positions
 
 from analysis.engine.compiling.functions import compile_function
 from analysis.games.mnk import Mnk
 from analysis.machine.files import write_json
 from analysis.rules.symmetry import find_group
 from analysis.solution.storage.store import Tables
-from analysis.solving.planning.line_positions import count_positions
 from analysis.solving.to_directory import solve_to_directory
 
 BLOCK = 14
@@ -206,7 +206,7 @@ def main() -> int:
     given = parser.parse_args()
     n, game = given.n, Mnk(given.n, given.n, given.n)
     cells, rules = game.cells, game.rules()
-    counted = count_positions(game).plies
+    counted = count_positions(game)
     where = given.solution or given.out.with_suffix(".solution")
     states, values = table_of(solve_to_directory(game.spec, where, symmetry="residual", tables=Tables(counts=False)))
     kinds = lined(np.array([sum(1 << cell for cell in line) for line in rules.lines], np.int64), cells)

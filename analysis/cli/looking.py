@@ -62,10 +62,6 @@ def stats(
     ] = None,
     start: From = None,
     symmetry: Symmetry = None,
-    by_ply_only: Annotated[
-        bool,
-        option("--by-ply-only", "Only count positions by ply, without solving: mnk and tictactoe, up to 28 cells."),
-    ] = False,
 ) -> Answers:
     """Print all counts: positions, games, histories and paths, by ply, length and remoteness.
 
@@ -74,13 +70,6 @@ def stats(
 
     For a bidding game: states, saddle points, and values over states.
     """
-    if by_ply_only:
-        if others or start is not None:
-            raise OptionError("--by-ply-only is for one game from its own start; leave out the other games, and --from")
-        from analysis.cli.display.solution_tables import by_ply_answer
-
-        yield by_ply_answer(analysis.count_positions(game, symmetry=symmetry or "geometric"))
-        return
     from analysis.games.ranges import games_of
 
     names = [name for pattern in (game, *(others or ())) for name in games_of(pattern)]

@@ -89,7 +89,6 @@ def test_help_describes_what_an_author_writes(kind):
     [
         (analysis.search.SearchRequest, "The searches to run", ["own: A search of the user", "own_start: Where"]),
         (analysis.Output, "Where a solution is written", ["tables: Further tables", "force: Whether"]),
-        (analysis.Parts, "How positions of an impartial game", ["split: ``split(position)``", "read: "]),
         (analysis.audit.JudgedChoice, "One choice", ["others: The row's values"]),
     ],
 )

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from analysis.solution.position import Games, Position
     from analysis.solution.searching import FoundClass, FoundClasses
     from analysis.solution.solution import Solution
-    from analysis.solving.planning.line_positions import PositionCounts
 
 MOVE_COLUMNS = ("move", "position", "value", "remoteness_plies", "optimal", "nimber", "name")
 SIZES = ("positions", "canonical")
@@ -110,20 +109,6 @@ def stats_answer(solution: Solution) -> Answer:
         said = "Positions by remoteness in plies, as the player to move sees them"
         parts += titled(said, Columns(("remoteness", "win", "lose", "tie", "draw"), remoteness))
     return Answer(stats, stats["by_ply"] if solution.by_ply else stats["by_tier"], parts)
-
-
-def by_ply_answer(found: PositionCounts) -> Answer:
-    """Return the positions of a game by ply, counted without solving it; as CSV the rows."""
-    stats = found.statistics()
-    orders = f"under {some(found.symmetry_order, 'symmetry', 'symmetries')} ({found.symmetry})"
-    facts = {
-        "positions": f"{stats['positions']:,}, in {some(stats['canonical'], 'class', 'classes')} {orders}",
-        "terminal": _outcomes(found.game, stats["terminal"]),
-        "moves": f"{stats['moves']:,}",
-    }
-    head = ("ply", "positions", "classes", *_each(found.game.players, "{} won"), "tied", "terminal classes", "moves")
-    table = Columns(head, (row.values() for row in stats["by_ply"]))
-    return Answer(stats, stats["by_ply"], [facts, *titled("By ply (positions; 'won' and 'tied' are terminal)", table)])
 
 
 def _lengths(rows: list[dict[str, int]], players: tuple[str, str]) -> Columns:

@@ -1,5 +1,5 @@
 """Represent the size of a game, as far as it is known before solving, and compute it if there is a formula: bars that
-are bitten are partitions, heaps are products, and marks in lines are counted by sets of cells.
+are bitten are partitions, and heaps are products.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ import numpy as np
 from analysis.engine.engine import Engine
 from analysis.games.chomp import Chomp
 from analysis.games.nim import Nim
-from analysis.solving.planning.line_positions import countable, counted
 from analysis.wording import OPEN
 
 EXACT, MEASURED, EXTRAPOLATED = "exact", "measured", "extrapolated"
@@ -125,13 +124,9 @@ def exact_sizes(engine: Engine) -> GameSizes | None:
     if engine.start != engine.rules.start:
         return None
     rows: list[tuple[int, int, int]] | None = None
-    if countable(game, engine.group):
-        found = counted(game, engine.group)
-        rows = [(each.positions, each.canonical, found.moves(ply)) for ply, each in enumerate(found.plies)]
-        rows = [row for row in rows if row[0]]
-    elif engine.group.order > 1:
+    if engine.group.order > 1:
         return None
-    elif isinstance(game, Chomp):
+    if isinstance(game, Chomp):
         rows = _chomp(game.rows, game.cols, mirrored=engine.reduces)
     elif isinstance(game, Nim) and game.take == "any":
         rows = _nim([int(size) for size in game.heaps.split("-")], sorted_heaps=engine.reduces)

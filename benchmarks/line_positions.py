@@ -1,4 +1,5 @@
-"""Count the positions of m,n,k games by ply, also up to symmetry, without listing them.
+"""Count the positions of m,n,k games by ply, also up to symmetry, without listing them:
+``python benchmarks/line_positions.py mnk:5,5,5`` takes 5 seconds, and one of 28 cells a minute and a half and 1 GB.
 
 A board is a position if both players have their marks, the one who did not move last has no complete line, and the
 other has none or only lines with a cell in common, which can have been the last move. The marks of the last mover and
@@ -14,28 +15,20 @@ leaves alone is marked in whole orbits of cells, which take the place of the cel
 from __future__ import annotations
 
 import dataclasses
-import functools
+import sys
 from collections.abc import Sequence
-from typing import Any, TypeGuard
 
+import common  # noqa: F401 - so that it runs from a checkout that is not installed
 import numpy as np
 
-from analysis.errors import MissingDataError, OptionError
 from analysis.games.families import load_game
-from analysis.games.mnk import Mnk, TicTacToe
-from analysis.machine.memory import Budget
-from analysis.machine.workers import Stage, Workers, tell_progress
-from analysis.rules.game import Game, HasRules, Permutation, kept_rules
-from analysis.rules.symmetry import RESIDUAL, Group, check_kind, find_group
+from analysis.games.mnk import Mnk
+from analysis.machine.workers import Workers
+from analysis.rules.game import Permutation
+from analysis.rules.symmetry import find_group
 
-MOST_SETS = 1 << 29
-"""Sets of orbits of cells that are looked at, for all symmetries; those of 28 cells take a minute and a half."""
-FEW_SETS = 1 << 26
-"""Beyond these, it takes too long for a plan: boards of up to 25 cells have fewer, and take some seconds."""
 BELOW = 16
 """Orbits of cells of which the sets are added up together; half a megabyte of counts stays in a processor's cache."""
-SET_BYTES = 4
-"""Bytes for each set of orbits."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -51,106 +44,14 @@ class PlyCount:
     """Classes of these."""
 
 
-@dataclasses.dataclass(frozen=True)
-class PositionCounts:
-    """The positions of an m,n,k game, by ply."""
-
-    game: Mnk
-    symmetry: str
-    symmetry_order: int
-    plies: tuple[PlyCount, ...]
-
-    def moves(self, ply: int) -> int:
-        """Return how many legal moves the positions after so many plies have."""
-        return (self.plies[ply].positions - self.plies[ply].won) * (self.game.cells - ply)
-
-    def statistics(self) -> dict[str, Any]:
-        """Return the totals and the rows by ply, under the names that `Solution.statistics` gives them."""
-        rows = [self._row(ply) for ply, count in enumerate(self.plies) if count.positions]
-        total = {name: sum(row[name] for row in rows) for name in rows[0] if name != "ply"}
-        outcomes = ("X", "O", "tie")
-        return {
-            "game": self.game.spec,
-            "symmetry": self.symmetry,
-            "symmetry_order": self.symmetry_order,
-            "positions": total["positions"],
-            "canonical": total["canonical"],
-            "terminal": {name: total[f"terminal_{name}"] for name in outcomes},
-            "moves": total["moves"],
-            "by_ply": rows,
-        }
-
-    def _row(self, ply: int) -> dict[str, int]:
-        count = self.plies[ply]
-        by_x = (ply % 2 == 1) == (self.game.payoff > 0)
-        return {
-            "ply": ply,
-            "positions": count.positions,
-            "canonical": count.canonical,
-            "terminal_X": count.won if by_x else 0,
-            "terminal_O": 0 if by_x else count.won,
-            "terminal_tie": count.positions - count.won if ply == self.game.cells else 0,
-            "terminal_canonical": count.canonical if ply == self.game.cells else count.won_canonical,
-            "moves": self.moves(ply),
-        }
-
-
-def count_positions(game: str | HasRules | object, *, symmetry: str = "geometric") -> PositionCounts:
-    """Count the positions of an m,n,k game by ply, and their classes up to ``symmetry`` (``geometric``, ``full`` or
-    ``none``), without solving it. Raises `MissingDataError` for other games and larger boards, `OptionError`,
-    `SymmetryError`, and `NoRoomError` where memory will not do.
-
-    >>> found = count_positions("tictactoe")
-    >>> [(count.positions, count.canonical) for count in found.plies[:4]]
-    [(1, 1), (9, 3), (72, 12), (252, 38)]
-    """
-    game = load_game(game)
-    check_kind(symmetry)
-    if symmetry == RESIDUAL:
-        raise OptionError("positions by ply are counted up to symmetries of the board; use geometric, full or none")
-    if not _is_line_game(game):
-        raise MissingDataError(
-            f"positions by ply are counted without solving for mnk and tictactoe only; solve {game.spec} instead"
-        )
-    rules = kept_rules(game)
-    group = find_group(rules, symmetry)
-    if (sets := _sets(group)) >= MOST_SETS:
-        raise MissingDataError(
-            f"positions by ply are counted without solving if no more than {MOST_SETS:,} sets of cells have to be "
-            f"looked at, on boards of up to 28 cells; {game.spec} under {group.order} symmetries has {sets:,}"
-        )
-    Budget.of_machine().require(sets * SET_BYTES, f"counting the positions of {game.spec}")
-    return counted(game, group)
-
-
-def _is_line_game(game: Game) -> TypeGuard[Mnk]:
-    """Return whether a game is of the built-in family, whose rules are known."""
-    return type(game) in (Mnk, TicTacToe)
-
-
-def countable(game: Game, group: Group) -> TypeGuard[Mnk]:
-    """Return whether positions can be counted in some seconds."""
-    return _is_line_game(game) and _sets(group) < FEW_SETS
-
-
-def sets_fit(game: Game, symmetry: str) -> bool:
-    """Return whether `count_positions` takes a game with these symmetries."""
-    return symmetry != RESIDUAL and _is_line_game(game) and _sets(find_group(game.rules(), symmetry)) < MOST_SETS
-
-
-def _sets(group: Group) -> int:
-    """Return how many sets of orbits of cells there are for all elements of a group."""
-    return sum(1 << len(_orbits(permutation)) for permutation in group.permutations)
-
-
-@functools.lru_cache(8)  # a solve asks several times how large it will be
-def counted(game: Mnk, group: Group) -> PositionCounts:
-    """Return the positions by ply, and their classes up to a group of symmetries of the lines."""
+def count_positions(game: Mnk, symmetry: str = "geometric") -> list[PlyCount]:
+    """Count the positions by ply, and their classes up to ``symmetry`` (``geometric``, ``full`` or ``none``)."""
+    group = find_group(game.rules(), symmetry)
     lines = [sum(1 << cell for cell in line) for line in game.lines()]
     with Workers() as workers:
         fixed = [_Fixed(game.cells, lines, permutation).count(workers) for permutation in group.permutations]
     whole, total = fixed[0], np.sum([found.astype(object) for found in fixed], axis=0)
-    plies = (
+    return [
         PlyCount(
             int(whole[:, ply].sum()),
             sum(total[:, ply]) // group.order,
@@ -158,8 +59,7 @@ def counted(game: Mnk, group: Group) -> PositionCounts:
             total[1, ply] // group.order,
         )
         for ply in range(game.cells + 1)
-    )
-    return PositionCounts(game, group.kind, group.order, tuple(plies))
+    ]
 
 
 class _Fixed:
@@ -181,9 +81,8 @@ class _Fixed:
         tops = range(len(self.above))
         self.kinds = np.array([*workers.map(self._kinds, tops)])  # uint8[above, 2, below], see `_kinds`
         found = np.zeros((2, self.cells + 1), dtype=np.int64)
-        for done, part in enumerate(workers.map(self._pairs, tops)):
+        for part in workers.map(self._pairs, tops):
             found += part
-            tell_progress(Stage("counting positions"), done + 1, len(tops))
         return found
 
     def _kinds(self, top: int) -> np.ndarray:
@@ -256,3 +155,20 @@ def _unions(orbits: Sequence[int]) -> np.ndarray:
     for orbit in orbits:
         found = np.concatenate([found, found | orbit])
     return found
+
+
+def main(spec: str) -> None:
+    """Print the counts by ply, and in all."""
+    game = load_game(spec)
+    assert isinstance(game, Mnk)
+    rows = []
+    for ply, count in enumerate(count_positions(game)):
+        moves = (count.positions - count.won) * (game.cells - ply)
+        rows.append((count.positions, count.canonical, count.won, count.won_canonical, moves))
+    print("ply: positions, classes, won by the last move, classes of these, moves")
+    for name, numbers in (*enumerate(rows), ("all", map(sum, zip(*rows, strict=True)))):
+        print(f"{name}: {', '.join(f'{number:,}' for number in numbers)}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -11,10 +11,10 @@ import re
 from typing import Self
 
 _SAME = (
-    "algorithms", "author", "columns", "depth", "formulas", "games", "key", "like",
+    "algorithms", "columns", "depth", "formulas", "games", "key", "like",
     "limit", "max_nodes", "max_plies", "max_positions", "memory", "openings", "optimal_only", "own", "own_start",
     "plot", "puzzles", "seconds", "seed", "shortest", "side",
-    "strict", "swap", "symmetry", "table_entries", "tiers", "to", "trace", "workers", "x", "y",
+    "strict", "swap", "symmetry", "table_entries", "tiers", "to", "trace", "workers",
 )  # fmt: skip
 _IN_PYTHON = {
     **{f"--{name.replace('_', '-')}": f"{name}=..." for name in _SAME},

@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-import operator
 import re
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -186,17 +185,6 @@ class Nim(NamedMoves):
     def _pack(self, sizes: Iterable[int], mover: int) -> int:
         *shifts, side = self._fields()[0]
         return sum(size << shift for size, shift in zip(sizes, shifts, strict=True)) | (mover < 0) << side
-
-    def _read_heaps(self, text: str) -> int:
-        """Return a state with these heaps, in any places that hold them. Raises `PositionError` if none do."""
-        starts, sizes = self._starts(), read_heaps(text, self.heaps, sided=False)[0]
-        sizes += [0] * (len(starts) - len(sizes))
-        if len(sizes) > len(starts) or any(map(operator.gt, sorted(sizes), sorted(starts))):
-            raise PositionError(f"position {text!r} does not fit into the heaps of {self.spec}")
-        if any(map(operator.gt, sizes, starts)):
-            places = sorted(range(len(starts)), key=starts.__getitem__)
-            sizes = [size for _, size in sorted(zip(places, sorted(sizes), strict=True))]
-        return self._pack(sizes, 1)
 
     def parse_position(self, text: str) -> int:
         """Return the state written as its heaps and the side to move. Raises `PositionError` if it is unreachable."""

@@ -250,10 +250,9 @@ def make_directories(path: Path) -> None:
 
 
 @contextlib.contextmanager
-def locked(directory: Path, owner: Path | None = None, *, what: Path | None = None) -> Iterator[None]:
+def locked(directory: Path, owner: Path | None = None) -> Iterator[None]:
     """Hold the only lock on a directory, which the system releases however the process ends. Raises `InUseError` if
     another process holds it, and says which if it has left a note in the file ``owner`` (see `note_owner`).
-    ``directory`` may also be a file that stands for ``what`` is written.
     """
     try:
         import fcntl
@@ -267,26 +266,13 @@ def locked(directory: Path, owner: Path | None = None, *, what: Path | None = No
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise InUseError(
-                f"another process{_owner(owner)} is writing into {what or directory}; wait for it, or choose another "
-                "--out"
+                f"another process{_owner(owner)} is writing into {directory}; wait for it, or choose another --out"
             ) from None
         except OSError:  # a file system without locks
             pass
         yield
     finally:
         os.close(descriptor)
-
-
-@contextlib.contextmanager
-def locked_file(path: Path) -> Iterator[None]:
-    """Hold the only lock on a file that is replaced repeatedly, by locking a temporary file next to it. Raises
-    `InUseError` if another process holds it, and `StoreError`.
-    """
-    beside = path.with_name(f".{_short(path.name)}.lock")
-    with as_store_error(path):
-        beside.touch()
-    with locked(beside, what=path), cleanup(functools.partial(_unlink, beside)):
-        yield
 
 
 def note_owner(path: Path) -> None:

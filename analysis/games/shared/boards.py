@@ -113,20 +113,17 @@ def format_rows(grid: list[list[str]], between: str = "/") -> str:
     return between.join("".join("?" if mark == " " else mark for mark in row) for row in grid)
 
 
-def read_heaps(text: str, example: str, sided: bool = True) -> tuple[list[int], int]:
-    """Return the numbers and the side to move (+1 X, -1 O) in text such as ``3-4-5 X`` or with other separators; the
-    side may be left out unless the text has to be ``sided``. Raises `PositionError`.
+def read_heaps(text: str, example: str) -> tuple[list[int], int]:
+    """Return the numbers and the side to move (+1 X, -1 O) in text such as ``3-4-5 X`` or with other separators.
+    Raises `PositionError`.
     """
     words = re.sub(r"[-/,]", " ", text).upper().split()
-    if not sided and words and words[-1] not in ("X", "O"):
-        words.append("X")
     *numbers, mover = words or [""]
     wrong = next((word for word in numbers if not re.fullmatch(r"[0-9]{1,99}", word)), None)
     if wrong is not None:
         raise PositionError(f"position {text!r}: {wrong!r} is not a number; write it like {example}")
     if mover not in ("X", "O"):
-        lacks = "does not end in X or O, the side to move" if sided else "has no heaps"
-        raise PositionError(f"position {text!r} {lacks}; write it like {example}")
+        raise PositionError(f"position {text!r} does not end in X or O, the side to move; write it like {example}")
     return [int(number) for number in numbers], 1 if mover == "X" else -1
 
 

@@ -40,7 +40,6 @@ audit           what each move of played games lost, and what a policy loses to 
 bidding         bidding games, with functions of the names above
 playing         levels of play, matches between them
 search          single searches, explicit trees, what is known of one position
-tournaments     bots and levels that play each other, rated and judged
 errors          all errors, by cause
 
 ``import gametree`` is the same package under the name by which it is installed.

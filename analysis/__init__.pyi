@@ -3,7 +3,6 @@ from . import bidding as bidding
 from . import errors as errors
 from . import playing as playing
 from . import search as search
-from . import tournaments as tournaments
 from .audit.exploitability import exploit as exploit
 from .checks.rules.suite import check_game as check_game
 from .door import find_solution as find_solution

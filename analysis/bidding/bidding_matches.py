@@ -11,7 +11,7 @@ import dataclasses
 import functools
 import random
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -25,8 +25,10 @@ from analysis.bidding.exact_values import Value
 from analysis.errors import OptionError, TooLargeError
 from analysis.games.bidding import OTHER, SIDES, SIGN, BiddingState
 from analysis.machine.workers import Workers, tell_progress
+from analysis.playing.ground import told_apart
 from analysis.playing.kernels import O_WON, TIED, X_WON
-from analysis.playing.results import Expectation, MatchResult, Scoreboard
+from analysis.playing.results import Expectation, MatchResult, Scoreboard, Standing
+from analysis.playing.round_robin import RoundRobin, check_games, meetings
 from analysis.playing.simulation import Batch
 
 Players = Mapping[str, BiddingPlayer]
@@ -196,23 +198,11 @@ def play_match(
     game); lengths are in placements, one a round. With 0 games there are only the expectations. Raises `OptionError`
     for an invalid number of games, and `TooLargeError` if only expectations are wanted and these take too long.
     """
-    if not 0 <= games <= MOST_GAMES:
-        raise OptionError(f"cannot play {games} games; give 0 to {MOST_GAMES:,}")
     start = table.start if start is None else start
     seed = random.SystemRandom().randrange(SEEDS) if seed is None else seed
     orders = [{"X": a, "O": b}, {"X": b, "O": a}][: 1 + (swap or not games)]
     began = time.perf_counter()
-    board = Scoreboard((a.level, b.level), swap=len(orders) > 1)
-    for first in range(0, games, EVERY):
-        tell_progress("playing", first, games)
-        payoffs, rounds = [], []
-        for number in range(first, min(first + EVERY, games)):
-            contest = Contest(table, start)
-            payoffs.append(play_game(contest, orders[number % len(orders)], random.Random(f"{seed} {number}")))
-            rounds.append(len(contest.rounds))
-        found = np.array(payoffs, np.int16)
-        ends = np.select([found > 0, found < 0], [X_WON, O_WON], TIED).astype(np.uint8)
-        board.add(Batch(first, found, np.array(rounds, np.int32), ends, None))
+    board = _play(table, orders, games, seed, start)
     took, reason, most = time.perf_counter() - began, "", MOST_BESIDE if games else MOST
     different, expectations = orders[:1] if a.level == b.level else orders, tuple[BiddingExpectation, ...]()
     try:
@@ -235,6 +225,50 @@ def play_match(
         seconds=took,
         expectations=expectations,
     )
+
+
+def play_round_robin(
+    table: BiddingRules,
+    players: Sequence[BiddingPlayer],
+    *,
+    games: int,
+    seed: int | None = None,
+    start: BiddingState | None = None,
+) -> RoundRobin:
+    """Let every two players play ``games``, as `play_match` does where they swap. Raises `OptionError` for a number of
+    games that is odd or out of range.
+    """
+    check_games(games)
+    start = table.start if start is None else start
+    seed = random.SystemRandom().randrange(SEEDS) if seed is None else seed
+    names = told_apart([player.level for player in players])
+
+    def meet(i: int, j: int) -> Standing:
+        a, b = players[i], players[j]
+        return _play(table, [{"X": a, "O": b}, {"X": b, "O": a}], games, seed, start).standings()[2]
+
+    return RoundRobin(
+        table.game.spec, table.game.format_state(start), tuple(names), games, seed, meetings(names, meet),
+        not_judged="only moves of games by turns are judged",
+    )  # fmt: skip
+
+
+def _play(table: BiddingRules, orders: Sequence[Players], games: int, seed: int, start: BiddingState) -> Scoreboard:
+    """Play games of two players, in these orders in turn. Raises `OptionError`."""
+    if not 0 <= games <= MOST_GAMES:
+        raise OptionError(f"cannot play {games} games; give 0 to {MOST_GAMES:,}")
+    board = Scoreboard((orders[0]["X"].level, orders[0]["O"].level), swap=len(orders) > 1)
+    for first in range(0, games, EVERY):
+        tell_progress("playing", first, games)
+        payoffs, rounds = [], []
+        for number in range(first, min(first + EVERY, games)):
+            contest = Contest(table, start)
+            payoffs.append(play_game(contest, orders[number % len(orders)], random.Random(f"{seed} {number}")))
+            rounds.append(len(contest.rounds))
+        found = np.array(payoffs, np.int16)
+        ends = np.select([found > 0, found < 0], [X_WON, O_WON], TIED).astype(np.uint8)
+        board.add(Batch(first, found, np.array(rounds, np.int32), ends, None))
+    return board
 
 
 Chances = dict[BiddingState, Value]

@@ -113,7 +113,7 @@ Dask = Annotated[
         "that returns a Client, or local.",
     ),
 ]
-LEVELS = "random, greedy, depth:N, perfect, perfect:shortest, blunder:P or a bot, file.py:function or cmd:./mybot."
+LEVELS = "random, greedy, depth:N, perfect, perfect:shortest, blunder:P or a bot, file.py:function."
 """The levels of play, as the help names them."""
 Shown = Annotated[
     str | None,

@@ -39,7 +39,7 @@ def audit(
             "Games (column path, optionally x, o, outcome; one move per row or column; or lines such as "
             "041263) or choices (columns position and move or code, optionally player), as CSV, JSON, JSON "
             "lines, Parquet or text; - is standard input. Further columns, such as a student's name, are "
-            "kept. Or a bot, file.py:function or cmd:./mybot, to judge all its choices.",
+            "kept. Or a bot, file.py:function, to judge all its choices.",
         ),
     ],
     start: From = None,

@@ -74,13 +74,13 @@ def show(game: str, position: str | None, options: ShowOptions) -> None:
     print_answer(options.form, answer, wide=options.wide)
 
 
-def match(game: str, a: str, b: str, terms: Terms, effort: Effort) -> Answer:
-    """How a match between two levels ended."""
-    from analysis.bidding.bidding_matches import play_match
+def match(game: str, levels: list[str], terms: Terms, effort: Effort) -> Answer:
+    """How a match between two levels ended, or a round robin of more."""
+    from analysis.bidding.bidding_matches import play_match, play_round_robin
     from analysis.bidding.bidding_players import BiddingMemory, find_opponent
     from analysis.bidding.bidding_rules import BiddingRules
     from analysis.bidding.bidding_solving import named_bidding
-    from analysis.cli.display.match_tables import BY_BIDS, match_answer
+    from analysis.cli.display.match_tables import BY_BIDS, match_answer, round_robin_answer
     from analysis.playing.levels import parse_level
     from analysis.playing.terms import Terms
     from analysis.solution.storage.stored_games import refuse_options
@@ -88,13 +88,17 @@ def match(game: str, a: str, b: str, terms: Terms, effort: Effort) -> Answer:
     foreign = {"seconds": effort.seconds, "out": terms.out, "dask": run_options().executor}
     given = {name: value is not None for name, value in foreign.items()}
     refuse_options(game, **given, max_plies=terms.max_plies != Terms.max_plies)
-    for text in (a, b):
+    for text in levels:
         parse_level(text)
     named = named_bidding(game)
     table, start = BiddingRules(named), None if terms.position is None else named.parse_state(terms.position)
     memory = BiddingMemory(game, terms.position, symmetry=effort.symmetry)
-    first, second = (find_opponent(text, table, memory) for text in (a, b))
-    result = play_match(table, first, second, games=terms.games, swap=terms.swap, seed=terms.seed, start=start)
+    players = [find_opponent(text, table, memory) for text in levels]
+    if len(players) > 2:
+        return round_robin_answer(
+            play_round_robin(table, players, games=terms.games, seed=terms.seed, start=start), BY_BIDS
+        )
+    result = play_match(table, *players, games=terms.games, swap=terms.swap, seed=terms.seed, start=start)
     return match_answer(result, BY_BIDS)
 
 

@@ -45,7 +45,7 @@ def explore(
     ] = None,
     bots: Annotated[
         list[str] | None,
-        option("--bot BOT", "A program to play against, file.py:function or cmd:./mybot; may be repeated."),
+        option("--bot BOT", "A program to play against, file.py:function; may be repeated."),
     ] = None,
     depth: Annotated[int | None, option("--depth N", "With --out: only N plies.", min=0)] = None,
     optimal_only: Annotated[
@@ -102,12 +102,12 @@ def explore(
 
 def _check_bot(bot: str) -> None:
     """Raise `OptionError` for a text that names no program."""
-    from analysis.playing.bots import find_program
+    from analysis.playing.bots import find_function
     from analysis.playing.player import is_bot
 
     if not is_bot(bot):
-        raise OptionError(f"--bot {bot} is not a bot: write file.py:function or cmd:./mybot; levels are there anyway")
-    find_program(bot)
+        raise OptionError(f"--bot {bot} is not a bot: write file.py:function; levels are there anyway")
+    find_function(bot)
 
 
 def _say_how_read(name: str, typed: str | None) -> None:

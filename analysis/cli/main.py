@@ -15,7 +15,7 @@ from analysis.wording import visible
 
 # isort: off
 from analysis.cli import (  # noqa: F401 - importing them registers them, in the order of --help
-    solving, looking, exploring, playing, auditing, tournaments, pruning, publishing, bidding_games,
+    solving, looking, exploring, playing, auditing, pruning, publishing, bidding_games,
 )  # fmt: skip
 from analysis.cli.app import app
 # isort: on

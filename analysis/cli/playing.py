@@ -22,7 +22,7 @@ from analysis.cli.app import (
 )
 from analysis.cli.reading import PlayOptions, kind_of
 from analysis.cli.terminal import interruptible
-from analysis.playing.terms import USUAL_LIMITS, BotLimits, Effort, Terms
+from analysis.playing.terms import Effort, Terms
 from analysis.wording import visible_lines
 
 if TYPE_CHECKING:
@@ -46,8 +46,6 @@ def run(dialogue: Conversation[Any, Any]) -> None:
 Seconds = Annotated[
     float | None, option("--seconds SECONDS", "Time limit per move of depth:N, or of a bot (default: 5).")
 ]
-GameSeconds = Annotated[float | None, option("--game-seconds SECONDS", "Time limit of a bot for a whole game.")]
-Memory = Annotated[str | None, option("--memory SIZE", "Memory limit of a bot, such as 4GB (default: 1GB).")]
 You = Annotated[
     str | None,
     option(
@@ -98,15 +96,17 @@ def play(
 )
 def match(
     game: GameOrDir,
-    a: Annotated[str, argument("A", f"The level that moves first: {LEVELS}", autocompletion=completion.players)],
-    b: Annotated[str, argument("B", "The level that moves second, likewise.", autocompletion=completion.players)],
-    games: Annotated[int, option("--games N", "Number of games; 0 for exact expectations only.", min=0)] = Terms.games,
-    swap: Annotated[bool, option("--swap", "Change sides after every game.")] = False,
+    levels: Annotated[
+        list[str],
+        argument("LEVEL...", f"Two or more: {LEVELS} Of two the first one begins.", autocompletion=completion.players),
+    ],
+    games: Annotated[
+        int, option("--games N", "Games, or of each pair; of two levels 0 for exact expectations only.", min=0)
+    ] = Terms.games,
+    swap: Annotated[bool, option("--swap", "Change sides after every game; more than two always do.")] = False,
     seed: Annotated[int | None, option("--seed N", "Seed of the games.")] = None,
     start: From = None,
     seconds: Seconds = None,
-    game_seconds: GameSeconds = None,
-    memory: Memory = None,
     symmetry: Symmetry = None,
     max_plies: Annotated[
         int, option("--max-plies N", "Plies after which a game counts as unfinished.", min=1)
@@ -116,29 +116,25 @@ def match(
     ] = None,
     dask: Dask = None,
 ) -> Answers:
-    """Play many games between two levels: wins, losses, ties, lengths, and exact expectations.
+    """Play many games between levels: wins, losses, ties, lengths, and exact expectations of two.
+
+    Of more than two, each pair meets in both orders: points, and what the moves of each lose by the solution, if the
+    game is solved within a minute. A bot loses a game in which it is late, crashes or makes an illegal move.
 
     Expectations need a game that is solved or quickly solved, and levels that do not search. Probabilities cover all
     choices of the levels. --dask distributes the games if a level searches and none is perfect; all others are played
     here in less time than it takes to send them.
     """
+    from analysis.errors import OptionError
     from analysis.solving.cluster.running import on_dask
 
+    if len(levels) < 2:
+        raise OptionError(f"match needs two levels or more, and only {levels[0]} is named")
     with on_dask(dask):
         terms = Terms(games, swap, seed, start, max_plies, out)
-        effort = Effort(seconds, symmetry, bot_limits(game_seconds, memory))
-        answer = kind_of(game).match(game, a, b, terms, effort)
+        effort = Effort(seconds, symmetry)
+        answer = kind_of(game).match(game, levels, terms, effort)
     yield answer
-
-
-def bot_limits(game_seconds: float | None, memory: str | None) -> BotLimits:
-    """The limits on bots. Raises `OptionError`."""
-    from analysis.errors import OptionError
-    from analysis.machine.memory import bytes_of
-
-    if game_seconds is not None and not 0 < game_seconds < float("inf"):
-        raise OptionError(f"--game-seconds {game_seconds:g} is not enough for a game; give more than 0")
-    return BotLimits(game_seconds, USUAL_LIMITS.memory if memory is None else bytes_of(memory))
 
 
 def check_options(you: str | None, opponent: str | None, seconds: float | None) -> None:

@@ -9,8 +9,6 @@ from typing import Annotated
 import analysis
 from analysis.cli.app import PUBLISH, From, GameOrDir, Symmetry, command, option
 from analysis.cli.progress import ProgressBar, writing
-from analysis.errors import OptionError
-from analysis.tournaments.stored import is_tournament
 
 
 @command("gametree report tictactoe --puzzles 12", PUBLISH, reads_solutions=True, waits=True)
@@ -29,26 +27,12 @@ def report(
     """Write a page about a game for any browser, with its figures as SVG and PNG and its tables as CSV.
 
     Prints the path of the page, which needs no other file and no network. Next to it is explore.html, to click through
-    the game. Small games also have searches compared. For the directory of a tournament the page shows its results.
+    the game. Small games also have searches compared.
     """
-    if is_tournament(Path(game)):
-        if out is not None or puzzles or start is not None or symmetry is not None:
-            raise OptionError(f"{game} holds a tournament, whose page is written there; leave out all options")
-        with ProgressBar():
-            print(_tournament_page(game))
-        return
     with ProgressBar():
         written = analysis.write_report(game, out, position=start, symmetry=symmetry, puzzles=puzzles)
     print(written.page)
     print(written.described(), file=sys.stderr)
-
-
-def _tournament_page(directory: str) -> Path:
-    """Write the page of a tournament."""
-    from analysis.tournaments import read_tournament
-    from analysis.tournaments.page import write_page
-
-    return write_page(read_tournament(directory))
 
 
 @command(

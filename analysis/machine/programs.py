@@ -72,7 +72,7 @@ class Program:
     """
 
     def __init__(self, command: Sequence[str], folder: Path | None = None, memory: int = MEMORY) -> None:
-        self._late, self._ends = False, contextlib.ExitStack()
+        self._late, self._killed, self._ends = False, False, contextlib.ExitStack()
         self._errors = self._ends.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 - it is one
         limits = [str(memory), str(FILE_BYTES), str(os.getpid())]
         self._process = subprocess.Popen(
@@ -143,8 +143,9 @@ class Program:
         return f"{how}: {last}" if last else how
 
     def _kill(self) -> None:
-        """Kill the process group; it may be called twice."""
-        if self._process.poll() is None:
+        """Kill the process group, whose other processes may outlive the program; it may be called twice."""
+        if not self._killed:
+            self._killed = True
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()

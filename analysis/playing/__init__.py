@@ -1,4 +1,4 @@
-"""Levels of play, matches between them, and moves that are hard for them to answer.
+"""Levels of play, bots, and matches between them.
 
 >>> from analysis.playing import expect
 >>> expect("tictactoe", "perfect", "random").x_wins

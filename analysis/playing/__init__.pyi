@@ -5,5 +5,7 @@ from .match import expect as expect
 from .match import play_match as play_match
 from .player import Player as Player
 from .results import MatchResult as MatchResult
+from .round_robin import RoundRobin as RoundRobin
+from .round_robin import play_round_robin as play_round_robin
 from .terms import Effort as Effort
 from .terms import Terms as Terms

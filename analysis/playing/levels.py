@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from analysis.errors import OptionError, PositionError
 from analysis.playing.player import Player, is_bot
-from analysis.playing.terms import USUAL_LIMITS, BotLimits, Effort
+from analysis.playing.terms import Effort
 from analysis.rules.game import ONGOING, Game, HasRules
 from analysis.rules.notation import Notation
 from analysis.rules.positions import Place
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from analysis.playing.knowledge import Knowledge
 
 _KINDS = ("random", "greedy", "depth", "perfect", "blunder")
-LEVELS = "random, greedy, depth:N, perfect, perfect:shortest, blunder:P, FILE.py:BOT, cmd:BOT"
+LEVELS = "random, greedy, depth:N, perfect, perfect:shortest, blunder:P, FILE.py:BOT"
 """The levels, for messages."""
 
 GREATEST_DEPTH = 1000
@@ -52,9 +52,9 @@ def parse_level(text: str, *, bots: bool = False) -> Level:
     if is_bot(text):
         if not bots:
             raise _no_level(text, "a bot, a program, cannot play here")
-        from analysis.playing.bots import find_program  # slow to import
+        from analysis.playing.bots import find_function  # slow to import
 
-        find_program(text)
+        find_function(text)
         return Level("bot")
     kind, colon, rest = text.strip().lower().partition(":")
     if kind in ("random", "greedy") and not colon:
@@ -109,11 +109,10 @@ def find_player(
     position: Place | None = None,
     knowledge: Knowledge | None = None,
     seconds: float | None = None,
-    limits: BotLimits = USUAL_LIMITS,
 ) -> Player:
     """Return the player of a level in a game (GAME_OR_DIR).
 
-    ``seconds`` is what ``depth:N`` or a bot may take for a move; ``limits`` are for bots. A perfect player, or one that
+    ``seconds`` is what ``depth:N`` or a bot may take for a move. A perfect player, or one that
     blunders now and then, plays by ``knowledge``, or by what `knowledge.find_knowledge` finds from ``position``
     (default: the start of the game) on. Raises `OptionError` for a level that there is not, and what finding a game and
     its knowledge raises.
@@ -131,7 +130,7 @@ def find_player(
     if wanted.kind == "bot":
         from analysis.playing.bots import Bot
 
-        return Bot(chosen, name, seconds, limits)
+        return Bot(chosen, name, seconds)
     from analysis.playing.knowledge import find_knowledge  # slow to import
 
     known = knowledge or find_knowledge(game, position, effort=Effort())

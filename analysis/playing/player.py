@@ -13,15 +13,15 @@ from analysis.errors import GametreeError
 from analysis.rules.game import Game
 from analysis.rules.positions import read_position
 
-_BOT = re.compile(r"cmd:.*\S.*|.+\.py(:\w+)?", re.DOTALL)
+_BOT = re.compile(r".+\.py(:\w+)?", re.DOTALL)
 """What names a program rather than a level: see `analysis.playing.bots`."""
 
 
 def is_bot(text: str) -> bool:
     """Return whether a text names a program that plays, see `analysis.playing.bots`.
 
-    >>> is_bot("mine.py:choose"), is_bot("cmd:./mybot --fast"), is_bot("depth:4"), is_bot("games.csv")
-    (True, True, False, False)
+    >>> is_bot("mine.py:choose"), is_bot("depth:4"), is_bot("games.csv")
+    (True, False, False)
     """
     return _BOT.fullmatch(text.strip()) is not None
 

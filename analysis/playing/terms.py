@@ -7,21 +7,6 @@ from pathlib import Path
 
 
 @dataclasses.dataclass(frozen=True)
-class BotLimits:
-    """Limits on bots, besides the time for a move."""
-
-    game_seconds: float | None = None
-    """Time for all moves of a game."""
-    memory: int = 1 << 30
-    """Bytes of address space."""
-    hidden: tuple[str | Path, ...] = ()
-    """Files and directories of others: a bot that shares its folder with one sees no file there but its own."""
-
-
-USUAL_LIMITS = BotLimits()
-
-
-@dataclasses.dataclass(frozen=True)
 class Effort:
     """Limits on what may be spent to find something out."""
 
@@ -29,7 +14,6 @@ class Effort:
     """Limit for a move of ``depth:N`` (default: none) or of a bot (default: 5), or for judging an audit."""
     symmetry: str | None = None
     """The symmetries of the solution to make or read."""
-    bots: BotLimits = USUAL_LIMITS
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,11 +31,13 @@ class Terms:
     """Plies after which a game is abandoned as unfinished."""
     out: str | Path | None = None
     """A file for all games."""
+    judged: bool = False
+    """Whether the moves of the games are judged by a solution."""
 
     @property
     def keeps(self) -> bool:
         """Whether the moves of the games are kept."""
-        return self.out is not None
+        return self.judged or self.out is not None
 
 
 NO_LIMITS, USUAL_TERMS = Effort(), Terms()

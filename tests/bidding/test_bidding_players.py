@@ -415,7 +415,7 @@ def test_seeds_make_the_same_games_again():
 
 def match(capsys, *levels, form="json", games=20, swap=False, seed=1, position=None):
     terms = Terms(games, swap, seed, position)
-    show(form, bidding_games.match(GAME, *levels, terms, Effort()))
+    show(form, bidding_games.match(GAME, [*levels], terms, Effort()))
     return capsys.readouterr().out
 
 

@@ -36,7 +36,6 @@ COMMANDS = {
     "play": ["play", "tictactoe"],
     "match": ["match", "tictactoe", "random", "random", "--games", "2", "--seed", "1"],
     "audit": ["audit", "tictactoe", "games.csv"],
-    "tournament": ["tournament", "tictactoe", "random", "greedy", "--seed", "1"],
     "prune": ["prune", "größe.txt", "-a", "alphabeta", "--trace"],
     "report": ["report", "tictactoe", "--out", "page"],
     "export": ["export", "größe.txt", "--out", "tree.dot", "--force"],

@@ -33,7 +33,7 @@ OPTIONS = {
 
 
 READERS = (
-    "stats", "paths", "show", "find", "play", "match", "audit", "tournament", "prune", "report",
+    "stats", "paths", "show", "find", "play", "match", "audit", "prune", "report",
     "export", "verify", "explore",
 )  # fmt: skip
 """What reads the solution in a directory, which does not say which file is run."""
@@ -47,7 +47,7 @@ POSITIONED = ("show", "play", "prune")
 def test_names_of_options(name):
     """No two differ by an s, but for a directory's game and a match's games; the same is called the same everywhere."""
     options = OPTIONS[name]
-    assert [text for text in options if f"{text}s" in options] == ["--game"] * (name in ("match", "tournament"))
+    assert [text for text in options if f"{text}s" in options] == ["--game"] * (name == "match")
     assert ("--game" in options) == (name in READERS)
     solves = name not in ("games", "bot", "check", "new", "verify")
     assert ("--from" in options) == (solves and name not in ("solve", *POSITIONED))
@@ -62,7 +62,7 @@ WORDS = {
     "KINDS", "LEVEL", "SIDE", "COLUMN", "COLUMNS", "ORDER", "ORDERS", "QUERY", "WHERE", "HOST", "ORIGIN", "EVALUATION",
     "ALGORITHMS", "WINDOWS", "DEPTHS", "EXPRESSION", "STRATEGY", "PROTOCOL", "A", "B", "A..B", "HEX",
     "ROLE=COLUMN,...", "NAME", "URL", "NAME...", "PATTERN...", "GAME_OR_DIR...", "GAME_OR_TREE [POSITION]",
-    "ROLE=NAME,...", "BOT", "BOT...", "all:N|FILE", "FILE.py:FUNCTION,...",
+    "ROLE=NAME,...", "BOT", "LEVEL...", "FILE.py:FUNCTION,...",
 }  # fmt: skip
 """What values are called in the help: one word for one thing, in the plural where commas may stand between several."""
 OF = {
@@ -79,7 +79,7 @@ def test_words_for_values(name):
         assert param.metavar in WORDS, (param.opts, param.metavar)
         assert param.metavar == OF.get(param.opts[0], param.metavar)
         if param.metavar == "SECONDS":
-            assert param.opts[0] == "--seconds" or name in ("match", "tournament")
+            assert param.opts[0] == "--seconds"
 
 
 def test_where_a_position_stands(gametree):
@@ -194,7 +194,7 @@ def test_the_page_is_not_stale(name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["play", "match", "audit", "tournament"])
+@pytest.mark.parametrize("name", ["play", "match", "audit"])
 def test_examples_need_no_files(name, tmp_path):
     typed = COMMANDS[name].epilog.removeprefix("Example:  ")
     called = f'gametree() {{ {shlex.join([sys.executable, str(ROOT / "cli.py")])} "$@"; }}; {typed}'

@@ -83,7 +83,7 @@ def test_perfect_players_that_search(monkeypatch):
         knowledge.solution = None
         return knowledge
 
-    monkeypatch.setattr(matches, "find_knowledge", without_solution)
+    monkeypatch.setattr("analysis.playing.ground.find_knowledge", without_solution)
     result = play_match("tictactoe", "perfect", "blunder:0.4", Terms(games=1000, seed=2, swap=True))
     agrees(result, expect("tictactoe", "perfect", "blunder:0.4"))
     agrees(result, expect("tictactoe", "blunder:0.4", "perfect"), "B")
@@ -414,7 +414,7 @@ tictactoe random random --games 10000000000000 | 2 | give 0 to
 tictactoe random random --games 10 --seed -1 | 2 | seed -1 is out of range
 tictactoe random random --games 10 --seed 18446744073709551616 | 2 | is out of range
 tictactoe random random --games 10 --max-plies 1000000000 | 2 | --max-plies 1 to
-tictactoe random random --games 10 --seconds 1 | 2 | neither level is one
+tictactoe random random --games 10 --seconds 1 | 2 | no level is one
 tictactoe depth:2 random --games 10 --seconds 0 | 2 | cannot search in 0
 tictactoe depth:2 random --games 0 --seconds 1 | 2 | no exact expectations
 tictactoe random random --from XXXOO???? | 2 | the game is over at

@@ -1,14 +1,17 @@
-"""The output of ``gametree match``: the result of a match from A's point of view, and the expectation."""
+"""The output of ``gametree match``: the result of a match from A's point of view, and the expectation; or a round robin
+of more levels.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from analysis.cli.display.parts import Answer, Columns, Details, Paragraph, Part, number
+from analysis.cli.display.parts import Answer, Cell, Columns, Details, Paragraph, Part, number
 from analysis.playing.chain import Number
 from analysis.playing.results import Estimate, MatchResult, PerSide, Standing
+from analysis.playing.round_robin import RoundRobin
 from analysis.wording import some
 
 LONGEST_FRACTION = 9
@@ -37,8 +40,7 @@ def match_answer(result: MatchResult, words: MatchWords) -> Answer:
     parts: list[Part] = [_facts(result, words), ""]
     if played or seen:
         parts += [Paragraph(_title(result)), _table(result, played, seen, words), "", *_exactly(seen, words)]
-    for level, lines in result.forfeits.items():
-        parts.append(Paragraph(f"{level} lost {some(len(lines), 'game')} by its own fault, first: {lines[0]}"))
+    parts += _faults(result.forfeits)
     if result.games:
         parts.append(Paragraph("95 %: confidence intervals (shares: Wilson's score; means: normal approximation)"))
     if result.not_computed:
@@ -47,6 +49,51 @@ def match_answer(result: MatchResult, words: MatchWords) -> Answer:
         rounding = "exact" if all(found.exact for found in result.expectations) else "in double precision"
         parts.append(Paragraph(f"Expectations cover all choices of the levels, {rounding}"))
     return Answer(result.to_json(), result.rows(), parts)
+
+
+def round_robin_answer(result: RoundRobin, words: MatchWords) -> Answer:
+    """Describe a round robin; as CSV a row for each level, best first."""
+    rows = result.rows()
+    each = f"{some(result.games, 'game')} of each pair, changing sides after every game"
+    facts = {"game": result.game, "from": result.position, "games": each, "seed": str(result.seed)}
+    said = "Value lost: the value before each move less that after it, by the complete solution"
+    if result.not_judged:
+        said = f"What the moves lost is not known: {result.not_judged}"
+    parts: list[Part] = [facts, "", _scores(rows, words), "", *_faults(result.forfeits), Paragraph(said)]
+    return Answer(result.to_json(), rows, [*parts, Details(["", "Points against each other", _crosstable(result)])])
+
+
+def _scores(rows: list[dict[str, Any]], words: MatchWords) -> Columns:
+    """Make a table of what each level scored and lost, without the columns of which nothing is known."""
+    columns: dict[str, list[Cell]] = {
+        "level": [row["level"] for row in rows],
+        "points": [f"{row['points']:g}" for row in rows],
+        **{name: [row[name] for row in rows] for name in ("games", "wins", "ties", "losses")},
+        "unfinished": [row["unfinished"] or None for row in rows],
+        f"mean {words.length}": [f"{row['mean_plies']:.2f}" for row in rows],
+        "mistakes": [row["mistakes"] for row in rows],
+        "value lost": [row["value_lost"] for row in rows],
+        "a move": [None if row["moves"] is None else f"{row['value_lost_a_move'] or 0:.4f}" for row in rows],
+    }
+    known = {name: cells for name, cells in columns.items() if any(cell is not None for cell in cells)}
+    cells = [list(row) for row in zip(*known.values(), strict=True)]
+    return Columns([*known], cells, words=("level",), optional=("games", "mistakes", "losses", "ties"))
+
+
+def _crosstable(result: RoundRobin) -> Columns:
+    numbers = range(len(result.names))
+    rows = [
+        [str(a + 1), name, *("" if a == b else f"{result.points(a, b):g}" for b in numbers)]
+        for a, name in enumerate(result.names)
+    ]
+    return Columns(["", "level", *(str(number + 1) for number in numbers)], rows)
+
+
+def _faults(forfeits: Mapping[str, Sequence[str]]) -> list[Part]:
+    return [
+        Paragraph(f"{level} lost {some(len(lines), 'game')} by its own fault, first: {lines[0]}")
+        for level, lines in forfeits.items()
+    ]
 
 
 def _facts(result: MatchResult, words: MatchWords) -> dict[str, str]:

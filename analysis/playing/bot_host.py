@@ -50,7 +50,8 @@ def load(file: str, name: str) -> Callable[[], Choose]:
     if inspect.isclass(found):
         if not callable(getattr(found, "choose", None)):
             raise TypeError(f"class {name} has no method choose(position, moves)")
-        return lambda: _two(found().choose)
+        make: Callable[[], Any] = found
+        return lambda: _two(make().choose)
     if not callable(found):
         own = [key for key, value in vars(module).items() if getattr(value, "__module__", "") == module.__name__]
         raise TypeError(f"{Path(file).name} has no function or class {name}; it has {', '.join(own) or 'neither'}")

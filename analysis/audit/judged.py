@@ -34,21 +34,18 @@ class JudgedGame(NamedTuple):
     path: str
     """Its codes as a backtracker, however it was written."""
     verdicts: tuple[Verdict, ...]
-    """On the moves that the players chose, all but those of an opening."""
+    """On its moves."""
     start: JudgedVisit
-    """Where they began to choose."""
     agreed: str | None = None
     """The stated outcome, ``X``, ``O`` or ``tie``, of a game that is not over: the loser resigned, or a tie was agreed.
     """
     others: tuple[Any, ...] = ()
     """The row's values in columns that were not read."""
-    opening: int = 0
-    """The plies before ``start``."""
 
     @property
     def plies(self) -> int:
-        """The length of the whole game."""
-        return self.opening + len(self.verdicts)
+        """The length of the game."""
+        return len(self.verdicts)
 
     @property
     def end(self) -> JudgedVisit:
@@ -79,7 +76,7 @@ class JudgedGame(NamedTuple):
     @property
     def exact_from_ply(self) -> int:
         """The ply from which on all moves are judged: 0 where all are, the length of the game where the last is not."""
-        unknown = [ply for ply, verdict in enumerate(self.verdicts, self.opening) if verdict.value_lost is None]
+        unknown = [ply for ply, verdict in enumerate(self.verdicts) if verdict.value_lost is None]
         return unknown[-1] + 1 if unknown else 0
 
     def unknown(self, side: str) -> int:
@@ -253,9 +250,7 @@ def _judged_game(judge: Judge, record: PlayedRecord, advice: str) -> JudgedGame:
     agreed = _said(judge, record, x, o, visit)
     usual = isinstance(path, str) and path.isdecimal() and not judge.joined
     text = path if usual else backtracker([verdict.code for verdict in verdicts], judge.rules.largest_code)
-    opening = max(0, min(record.opening, len(verdicts)))
-    start = verdicts[opening - 1].after if opening else judge.start
-    return JudgedGame(record.number, x, o, text, tuple(verdicts[opening:]), start, agreed, record.others, opening)
+    return JudgedGame(record.number, x, o, text, tuple(verdicts), judge.start, agreed, record.others)
 
 
 def _players(judge: Judge, record: PlayedRecord, verdicts: Sequence[Verdict]) -> tuple[str | None, str | None]:

@@ -17,7 +17,7 @@ SHOWN_COLUMNS = 12
 """Columns listed in an error message."""
 
 ROLES = {
-    "path": ("path", "x", "o", "outcome", "outcome_o", "side", "opening", "fault"),
+    "path": ("path", "x", "o", "outcome", "outcome_o", "side"),
     "columns": ("x", "o", "outcome", "outcome_o", "side"),
     "rows": ("game", "row", "col", "move", "number", "player", "x", "o", "outcome", "outcome_o"),
     "choices": ("position", "code", "move", "row", "col", "player"),

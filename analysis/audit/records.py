@@ -81,8 +81,6 @@ class PlayedRecord(NamedTuple):
     player: Any = None
     others: tuple[Any, ...] = ()
     """The row's values in columns that are not read."""
-    opening: int = 0
-    """The plies at the beginning that the players did not choose."""
 
 
 class Reading:
@@ -145,8 +143,7 @@ class Reading:
             said["outcome"] = result_in(given)
             if given == "" and self.table.unit == "line":
                 raise PositionError(f"{self.layout.roles['path']} is empty; a game without a move needs an outcome")
-        opening = number_of(row.get(self._column("opening"))) or 0
-        return PlayedRecord(number, moves_of(given), **said, others=self._others(row), opening=opening)
+        return PlayedRecord(number, moves_of(given), **said, others=self._others(row))
 
     def _columns(self, number: int, row: Mapping[str, Any]) -> PlayedRecord:
         cells = [row.get(column) for column in self.layout.moves]

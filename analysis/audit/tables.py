@@ -44,8 +44,6 @@ NAMES: dict[str, tuple[str, ...]] = {
                 "xresult", "wonby"),
     "outcome_o": ("ooutcome", "oresult", "outcomeo", "resulto"),
     "side": ("side", "playedas", "seat", "symbol", "mark"),
-    "opening": ("openingplies",),
-    "fault": ("fault",),
 }  # fmt: skip
 """Role -> names of its columns as `plain` has them, the preferred one first."""
 

@@ -93,7 +93,7 @@ def describe(error: BaseException, file: str) -> str:
         words = f"{type(error).__name__}: {error.msg if isinstance(error, SyntaxError) else error}"
     except Exception:  # its __str__ fails as well
         words = type(error).__name__
-    return (f"{Path(file).name}:{lines[-1]}: " if lines else "") + " ".join(words.split())[:400]
+    return (f"{Path(file).name}:{lines[-1]}: " if lines else "") + " ".join(words.split())[:400].removesuffix(":")
 
 
 def main() -> None:

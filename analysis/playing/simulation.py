@@ -9,7 +9,7 @@ import functools
 import math
 import random
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -255,17 +255,13 @@ def play_some(
     return batch
 
 
-def play_one(
-    order: tuple[Player, Player], root: int, rng: random.Random, max_plies: int, opening: Sequence[int] = ()
-) -> tuple[int, int, list[int]]:
-    """Play one game from the state ``root`` with these first moves; return the first player's payoff, the kind of end,
-    and all moves. A bot that does not play as it should loses by 1.
+def play_one(order: tuple[Player, Player], root: int, rng: random.Random, max_plies: int) -> tuple[int, int, list[int]]:
+    """Play one game from the state ``root``; return the first player's payoff, the kind of end, and all moves. A bot
+    that does not play as it should loses by 1.
     """
-    rules, codes, state = order[0].rules, list(opening), root
+    rules, codes, state = order[0].rules, list[int](), root
     for player in order:
         player.new_game(root)
-    for code in opening:
-        state = rules.play(state, code)
     while (outcome := rules.outcome(state)) == ONGOING:
         if len(codes) == max_plies:
             return 0, UNFINISHED, codes

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -244,6 +244,18 @@ class Engine:
             return self.group.canonical(state)
         own = self._ask(self.rules.canonical, state)
         return own if self.residual is None else self.group.canonical(own)
+
+    def images(self, state: int) -> Sequence[int] | None:
+        """Return the images of a state under all elements of the group, itself first; None if they are not known."""
+        if self.reduces:
+            return self.game.images(state) if self.sized else None
+        return self.group.images(state)
+
+    @property
+    def order(self) -> int | None:
+        """The order of the group; None if it is not known."""
+        images = self.images(self.start)
+        return None if images is None else len(images)
 
     def orbit_size(self, state: int) -> int:
         """Return how many positions one canonical state stands for. Raises `PositionError` if the rules fail on it."""

@@ -107,6 +107,10 @@ class Chomp(Game):
             max_plies=squares - 1,
         )
 
+    def images(self, state: int) -> list[int]:
+        """See `Game.images`: a square bar as it is, and with rows and columns exchanged."""
+        return [state, _transposed(self.rows, self.cols.bit_length())(state)]
+
     def parse_position(self, text: str) -> int:
         """Return the state written row by row: ``P`` the poison, ``#`` a square that is left, ``?`` an eaten one (also
         ``.``, ``_``, ``-``), with rows optionally separated by spaces or ``/``; then the player to move, ``first`` (the
@@ -151,8 +155,8 @@ class Chomp(Game):
         return rows_of(["P", *marks[1:]], self.cols)
 
 
-def _transposition(size: int, bits: int) -> tuple[Callable[[int], int], Callable[[int], int]]:
-    """Make ``canonical`` and ``orbit_size``, to be compiled, for a square bar with rows and columns exchanged."""
+def _transposed(size: int, bits: int) -> Callable[[int], int]:
+    """Make the function that exchanges rows and columns of a square bar, to be compiled."""
     row, second = (1 << bits) - 1, 1 << (size * bits)
     columns = tuple(sum(1 << (c * bits) for c in range(length)) for length in range(size + 1))
 
@@ -161,6 +165,13 @@ def _transposition(size: int, bits: int) -> tuple[Callable[[int], int], Callable
         for r in range(size):
             image += columns[state >> (r * bits) & row]  # one more square in each of these columns
         return image
+
+    return transposed
+
+
+def _transposition(size: int, bits: int) -> tuple[Callable[[int], int], Callable[[int], int]]:
+    """Make ``canonical`` and ``orbit_size``, to be compiled, for a square bar with rows and columns exchanged."""
+    transposed = _transposed(size, bits)
 
     def canonical(state: int) -> int:
         return min(state, transposed(state))

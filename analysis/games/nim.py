@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import math
 import re
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -28,6 +29,7 @@ from typing import Any
 from analysis.errors import PositionError, SpecError
 from analysis.games.shared.boards import NamedMoves, draw_heaps, read_heaps, turn_at, write_heaps
 from analysis.rules.game import ONGOING, Rules
+from analysis.rules.symmetry import GREATEST_ORDER
 
 MOST_BITS = 62  # for the heaps; the side to move makes it 63
 MOST_CODES = 255  # codes are 0..254
@@ -146,11 +148,29 @@ class Nim(NamedMoves):
             max_plies=sum(size // least for size in starts),
         )
 
+    def images(self, state: int) -> list[int] | None:
+        """See `Game.images`: the permutations of heaps that start equal, if they are few."""
+        shifts, masks = self._fields()
+        groups = self._equal_heaps()
+        if math.prod(math.factorial(len(group)) for group in groups) > GREATEST_ORDER:
+            return None
+        sizes, found = [state >> shift & mask for shift, mask in zip(shifts, masks, strict=False)], []
+        rest = state - sum(size << shift for size, shift in zip(sizes, shifts, strict=False))
+        for order in itertools.product(*map(itertools.permutations, groups)):
+            to = dict(zip(itertools.chain(*groups), itertools.chain(*order), strict=True))
+            found.append(rest + sum(size << shifts[to[heap]] for heap, size in enumerate(sizes)))
+        return found
+
+    def _equal_heaps(self) -> list[list[int]]:
+        """Return the heaps, by their numbers, in groups of those that start with equally many tokens."""
+        starts = self._starts()
+        return [[heap for heap, size in enumerate(starts) if size == wanted] for wanted in dict.fromkeys(starts)]
+
     def _interchange(self) -> tuple[Callable[[int], int] | None, Callable[[int], int] | None]:
         """Make ``canonical`` and ``orbit_size`` for heaps that start equal, if any, and if orbit sizes fit."""
         shifts, masks = self._fields()
         starts = self._starts()
-        groups = [[heap for heap, size in enumerate(starts) if size == wanted] for wanted in dict.fromkeys(starts)]
+        groups = self._equal_heaps()
         if len(groups) == len(masks):
             return None, None
         pairs = [(group[i], group[i + 1]) for group in groups for n in range(len(group), 1, -1) for i in range(n - 1)]

@@ -286,6 +286,12 @@ class Game(abc.ABC):
             raise PositionError(f"position {text!r} is not a state; {self.spec} writes positions as numbers from 0")
         return int(text)
 
+    def images(self, state: int) -> Sequence[int] | None:
+        """Return the images of a state under every element of the group that canonical() and orbit_size() stand for, in
+        one order for all states, the state itself first; None if they are not known.
+        """
+        return None
+
     def format_position(self, state: int) -> str:
         """Return a reachable state as text on one line."""
         return str(state)

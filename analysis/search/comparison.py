@@ -186,6 +186,14 @@ class Comparison:
             said.append(f"Window {', '.join(window.get(name, name) for name in request.windows)}.")
         if "mtdf" in ran:
             said.append("mtdf searches null windows, starting at guess 0.")
+        if "iterative" in ran:
+            said.append("iterative searches 1, 2, 3 ... plies deep, until no line is cut off.")
+        if asking := [name for name in ("pns", "dfpn") if name in ran]:
+            low, high = map(self.problem.shown, self.problem.payoffs)
+            asks = "asks" if len(asking) == 1 else "ask"
+            said.append(
+                f"{listed(asking, 'and')} {asks} whether the value is at least a bound, from {low} to {high} by halves."
+            )
         if tables:
             kept = "keep every position,"
             if request.table_entries is not None:

@@ -108,7 +108,8 @@ class Laboratory:
         self.problem, self.settings = problem, settings
         self._solved: dict[str, SolvedGraph | Unsolved] = {}
         self._runs: dict[str, Callable[[Workspace], int]] = {}
-        self._symmetry = "geometric" if problem.evaluation is None else "none"  # an evaluation need not be symmetric
+        plain = problem.evaluation is None and problem.reduced is None  # an evaluation need not be symmetric
+        self._symmetry = "geometric" if plain else "none"
         if problem.longest is None and self.solved is not None:
             self.problem = dataclasses.replace(problem, longest=self.solved.longest)
         self.horizon = 0
@@ -377,7 +378,7 @@ def solve_problem(
     first, sides = np.empty(len(states) + 1, dtype=np.int64), np.empty(len(states), dtype=np.int8)
     payoffs = np.empty(len(states), dtype=np.int64)
     children = np.empty(sum(len(tier) for tier in tiers) * problem.most, dtype=np.uint32)
-    linking = (problem.expand, workspace.address, states, stops, first, children, sides, payoffs)
+    linking = (workspace.expand, workspace.address, states, stops, first, children, sides, payoffs)
     total = workspace.watched(graph_values.link_all, *linking)
     children = children[:total].copy()
     least, greatest = problem.payoffs
@@ -404,7 +405,7 @@ def _forward(workspace: Workspace, most: int, memory: int) -> list[np.ndarray] |
             return Unsolved(f"solving it takes {needed} or more, but may take {readable(memory)}")
         children = np.empty(room, dtype=np.int64)
         stop = int(len(tiers) - 1 == problem.depth)
-        n = workspace.watched(graph_values.expand_all, problem.expand, workspace.address, tiers[-1], stop, children)
+        n = workspace.watched(graph_values.expand_all, workspace.expand, workspace.address, tiers[-1], stop, children)
         found = np.sort(children[:n])
         tiers.append(found[: drop_repeats(found)].copy())
         total += len(tiers[-1])

@@ -13,13 +13,14 @@ from typing import Any
 import numba
 import numpy as np
 
-from analysis.engine.compiling.functions import Compiled, compile_plain, pointer_to
+from analysis.engine.compiling.functions import Compiled, canonical_play, compile_plain, pointer_to
+from analysis.engine.engine import uses_own_canonical
 from analysis.engine.kernels.raw import array_at, memory
 from analysis.engine.sample import try_out
 from analysis.errors import OptionError
 from analysis.games.families import load_game
 from analysis.rules.fields import check_rules
-from analysis.rules.game import ONGOING, Evaluation, Game, HasRules
+from analysis.rules.game import ONGOING, Evaluation, Game, HasRules, Rules
 from analysis.rules.positions import Place, read_position
 from analysis.rules.symmetry import Group, find_group
 from analysis.search.kernels.layout import FAULT, MOST
@@ -51,6 +52,8 @@ class SearchProblem:
     """The symmetry group of a kind, restricted to the stabiliser of the root."""
     estimate: Callable[[int], float]
     """The first player's value of a state, should a search stop there."""
+    reduced: Callable[[], tuple[Callable[..., int], int]] | None = None
+    """Rules and a root of canonical states, for a game that makes them so by itself."""
     depth: int | None = None
     """Plies from the root at which a search stops; None to play to the end."""
     longest: int | None = None
@@ -129,6 +132,7 @@ def game_problem(
         side=rules.to_move,
         group=lambda kind: find_group(rules, kind, start=root),
         estimate=lambda state: worth(state, rules.payoff(state)),
+        reduced=_reduced(game, rules, root, evaluation),
         depth=depth,
         longest=rules.max_plies,
         evaluation=evaluation,
@@ -146,13 +150,27 @@ def find_game(game: str | HasRules) -> Game:
     return named_game(game)
 
 
+def _reduced(
+    game: Game, rules: Rules, root: int, evaluation: str | None
+) -> Callable[[], tuple[Callable[..., int], int]] | None:
+    """Return what makes the rules over canonical states; None for rules without a canonical() that can be used."""
+    if not uses_own_canonical(rules, "geometric", root):
+        return None
+    assert rules.canonical is not None
+    least = int(rules.canonical(root))
+    return lambda: (compile_rules(game, evaluation, reduced=True), least)
+
+
 @functools.lru_cache(maxsize=64)
-def compile_rules(game: Game, evaluation: str | None) -> Callable[..., int]:
-    """Compile a game's rules and one of its evaluations into one function, see `steps.Expand`. Raises `RulesError`."""
+def compile_rules(game: Game, evaluation: str | None, *, reduced: bool = False) -> Callable[..., int]:
+    """Compile a game's rules and one of its evaluations into one function, see `steps.Expand`; if ``reduced``, the
+    states after moves are made canonical by the rules. Raises `RulesError`.
+    """
     rules = check_rules(game.rules())
     try_out(game, rules)
     jitted: Compiled = {}
-    functions = (rules.outcome, rules.legal_moves, rules.play, rules.to_move)
+    play_on = canonical_play(rules) if reduced else rules.play
+    functions = (rules.outcome, rules.legal_moves, play_on, rules.to_move)
     outcome, legal_moves, play, to_move = (compile_plain(function, jitted) for function in functions)
     largest = rules.largest_code
     worth = compile_plain(_worth(rules.evaluations[evaluation] if evaluation else None), jitted)

@@ -76,7 +76,10 @@ class Workspace:
         self._stack = self._block(layout.STACK, layout.ROWS * most * (self.plies + 2))
         self._set(layout.MOST, most)
         self._make_order(task, solved)
-        group = problem.group(task.symmetry if solved is None else solved.symmetry)
+        kind = task.symmetry if solved is None else solved.symmetry
+        if kind != "none" and problem.reduced is not None:
+            self.expand, self.root = problem.reduced()
+        group = problem.group(kind)
         self._group = self._point(layout.GROUP, group.tables)
         self._set(layout.GROUP_ORDER, group.order, self._group.shape[1], group.bits)
         self._set(layout.KEYED, task.symmetry != "none")

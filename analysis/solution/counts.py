@@ -15,7 +15,6 @@ from analysis.engine.engine import Engine
 from analysis.engine.kernels import CLASSES, DRAWN, MOVES, POSITIONS, TERMINAL, VALUE
 from analysis.errors import MissingDataError
 from analysis.rules.game import Game, Permutation
-from analysis.rules.symmetry import permute
 
 if TYPE_CHECKING:
     from analysis.solution.solution import Summary
@@ -120,21 +119,23 @@ def _outcomes(numbers: Sequence[int]) -> dict[str, int]:
 
 
 def games_up_to_symmetry(engine: Engine, games: int) -> int | None:
-    """Count orbits of whole games; None if the rules have their own canonical(), so that the group is unknown.
+    """Count orbits of whole games; None if the rules have their own canonical() and do not tell the group behind it.
 
     By Burnside's lemma it is the mean, over the group, of the games whose every position the element fixes. The
-    identity fixes all ``games``; conjugate elements fix equally many.
+    identity fixes all ``games``; conjugate permutations fix equally many.
     """
-    if engine.reduces:
+    order = engine.order
+    if order is None:
         return None
-    left, total = set(engine.group.permutations), 0
-    for permutation in engine.group.permutations:
-        if permutation in left:
-            alike = {_conjugate(permutation, by) for by in engine.group.permutations}
-            left -= alike
-            identity = permutation == engine.group.permutations[0]
-            total += games if identity else len(alike) * _fixed_games(engine, permutation)
-    return total // engine.group.order
+    left, total, permutations = set(range(1, order)), games, engine.group.permutations
+    while left:
+        element = min(left)
+        alike = {element}
+        if not engine.reduces:
+            alike = {engine.group.numbers[_conjugate(permutations[element], by)] for by in permutations}
+        left -= alike
+        total += len(alike) * _fixed_games(engine, element)
+    return total // order
 
 
 def _conjugate(permutation: Permutation, by: Permutation) -> Permutation:
@@ -145,9 +146,9 @@ def _conjugate(permutation: Permutation, by: Permutation) -> Permutation:
     return tuple(image)
 
 
-def _fixed_games(engine: Engine, permutation: Permutation) -> int:
-    """Count games all of whose positions a permutation fixes, by counting histories over such positions. These are few,
-    since a move must change a fixed cell, so no compiler is needed.
+def _fixed_games(engine: Engine, element: int) -> int:
+    """Count games all of whose positions an element of the group fixes, by counting histories over such positions.
+    These are few, since a move must change a fixed cell, so no compiler is needed.
     """
     games, histories = 0, {engine.start: 1}
     while histories:
@@ -156,7 +157,8 @@ def _fixed_games(engine: Engine, permutation: Permutation) -> int:
             moves = engine.rules.moves(state)
             games += number * (not moves)
             for _, child in moves:
-                if permute(child, permutation, engine.group.planes) == child:
+                images = engine.images(child)
+                if images is not None and images[element] == child:
                     reached[child] += number
         histories = dict(reached)
     return games

@@ -111,7 +111,8 @@ def _histories_each(rows: pa.Table) -> Any:
 
 
 def _wins(rows: pa.Table) -> Any:
-    return pc.multiply(side(rows), pc.sign(rows["value"]))
+    """Return +1 where the side to move wins and -1 where it loses, also where the game is over, as `stats` counts."""
+    return pc.multiply(rows["to_move"], pc.sign(rows["value"]))
 
 
 def _only_move(rows: pa.Table) -> Any:

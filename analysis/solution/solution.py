@@ -163,7 +163,7 @@ class Solution(SolvedGame):
     @property
     def symmetry_order(self) -> int | None:
         """The number of symmetries; None if the rules have their own canonical()."""
-        return None if self.engine.reduces else self.engine.group.order
+        return self.engine.order
 
     @property
     def counted(self) -> bool:

@@ -29,7 +29,7 @@ from analysis.solution.storage.stored_games import place_of, refuse_other, refus
 from analysis.solution.storage.stored_tier import StoredTier
 from analysis.solving.find import opened
 from analysis.solving.resources import SizeGuard
-from analysis.solving.sharded.run import discard, is_cut_off
+from analysis.solving.sharded.run import discard, is_cut_off, was_forced
 from analysis.solving.solve import compiled_passes, proven, solve_if_small, start_tallies, summarize
 
 
@@ -44,8 +44,9 @@ def solve_to_directory(
     """Solve a game into a solution directory (default: `place_of` the game) and open it.
 
     In memory this holds little more than the tables of two tiers at a time. A game that does not fit is solved in
-    shards, and an interrupted solve in shards is resumed. A solution that ``was_there`` already is solved again only
-    with ``force``. Raises `StoreError` besides what `solve` raises; files are complete or absent.
+    shards, and an interrupted solve in shards is resumed by the same call. A solution that ``was_there`` already is
+    solved again only with ``force``, and stays as it was unless that succeeds. Raises `StoreError` besides what `solve`
+    raises; files are complete or absent.
     """
     game, scratch = load_game(game), options().scratch
     symmetry = usable_kind(game.rules(), symmetry)
@@ -65,9 +66,11 @@ def solve_to_directory(
         solution = opened(directory, game)
         solution.was_there = True
         return solution
-    resumed = is_cut_off(directory) and not force
     with Workers() as pool:
         engine = make_engine(game, symmetry=symmetry, workers=pool)
+        if force and not was_forced(directory, engine.classes, tables):
+            discard(directory)
+        resumed = is_cut_off(directory)
         _solve(engine, directory, tables, force=force)
     solution = opened(directory, game)
     solution.resumed = resumed
@@ -76,8 +79,6 @@ def solve_to_directory(
 
 def _solve(engine: Engine, directory: Path, tables: Tables, *, force: bool) -> None:
     """Solve in the way that fits, or resume what was cut off."""
-    if force:
-        discard(directory)
     why, guard = "", SizeGuard(engine.classes, tables, Budget.of_machine(), False)
     if not (is_cut_off(directory) or options().sharded or options().executor):
         try:
@@ -90,7 +91,7 @@ def _solve(engine: Engine, directory: Path, tables: Tables, *, force: bool) -> N
     from analysis.solving.sharded.driver import solve_in_shards  # which loads the kernels
 
     with SolutionDirectory(directory, tables.folders, lasting=True) as place:
-        totals, root = solve_in_shards(place, engine.classes, tables, why, guard.sizes)
+        totals, root = solve_in_shards(place, engine.classes, tables, why, guard.sizes, forced=force)
         _finish(place, engine, tables, totals, root)
 
 
@@ -109,7 +110,8 @@ def _finish(
     place: SolutionDirectory, engine: Engine, tables: Tables, totals: list[TierCensus], root: np.ndarray | None
 ) -> None:
     """Write what follows the last tier, and move everything into place; ``root`` holds the tallies of the start. Raises
-    `TooLargeError` for a table of paths that is too large, once all else is in place.
+    `TooLargeError` for a table of paths that is too large, once all else is in place unless that would replace another
+    solution.
     """
     summary = summarize(engine, totals, root)
     stored = [StoredTier.open(place.partial, row.tier, place.tier_sums[row.tier]) for row in totals]
@@ -120,6 +122,8 @@ def _finish(
         try:
             paths_file = write_paths_table(place, solution.optimal_paths())
         except TooLargeError as error:
+            if is_solution(place.directory):
+                raise TooLargeError(f"{error}: the solution in {place.directory} stays as it was") from None
             refused, tables = error, dataclasses.replace(tables, paths=False)
     place.finish({**manifest(solution, summary, tables), "paths_file": paths_file})
     if refused is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -38,10 +39,19 @@ class Positions:
             self._canonical = compile_function(self.rules.canonical)
             self._orbit_size = compile_function(self.rules.orbit_size)
 
+    def images(self, state: int) -> Sequence[int]:
+        """Return the images of a state under all elements of the group, itself first; none if they are not known."""
+        if not self.sized:
+            return ()
+        if self.reduces:
+            return self._game.images(state) or ()
+        bits = self.group.planes
+        return [permute(state, permutation, bits) for permutation in self.group.permutations]
+
     @property
     def order(self) -> int | None:
-        """The order of the group; None if the rules have their own canonical(), and for residual states."""
-        return None if self.reduces or not self.sized else self.group.order
+        """The order of the group; None if it is not known, and for residual states."""
+        return len(self.images(self.rules.start)) or None
 
     def least(self, states: np.ndarray) -> np.ndarray:
         """Return the canonical states."""

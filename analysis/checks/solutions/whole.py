@@ -24,8 +24,7 @@ from analysis.engine.kernels.walk import spell
 from analysis.engine.tiers import Tier
 from analysis.errors import VerificationError
 from analysis.machine.workers import tell_progress
-from analysis.rules.game import Permutation
-from analysis.rules.symmetry import RESIDUAL, permute, residual_of
+from analysis.rules.symmetry import RESIDUAL, residual_of
 from analysis.solution.lookup import Children, Edges
 from analysis.solution.solution import Solution
 from analysis.solution.storage.directory import MANIFEST, PATHS
@@ -170,7 +169,7 @@ def compare_quotients(certificate: Certificate, solution: Solution, row: int) ->
     """Do the same for paths and games up to symmetry, which no row holds."""
     if certificate.counted and certificate.positions.sized:
         wanted = {"quotient_paths": certificate.quotient_paths(row), "games_up_to_symmetry": None}
-        if not certificate.positions.reduces:
+        if certificate.positions.order is not None:
             wanted["games_up_to_symmetry"] = _game_orbits(certificate, solution)
         compare(certificate.manifest, wanted)
 
@@ -179,20 +178,21 @@ def _game_orbits(certificate: Certificate, solution: Solution) -> int:
     """Count orbits of whole games: follow one move sequence of each orbit while a symmetry other than the identity
     fixes it, and from there on count all continuations.
     """
-    rules, group = certificate.rules, certificate.positions.group
+    rules, images_of = certificate.rules, certificate.positions.images
 
     @functools.cache
-    def orbits(state: int, fixing: tuple[Permutation, ...]) -> int:
+    def orbits(state: int, fixing: tuple[int, ...]) -> int:
         children = [child for _, child in rules.moves(state)]
         if len(fixing) == 1 or not children:
             return sum(solution.lookup(state).continuations or ())
-        images = [[permute(child, p, group.planes) for p in fixing] for child in children]
-        total = 0
-        for child in dict(zip(map(min, images), children, strict=True)).values():
-            total += orbits(child, tuple(p for p in fixing if permute(child, p, group.planes) == child))
-        return total
+        images = [[images_of(child)[g] for g in fixing] for child in children]
+        first = dict(zip(map(min, images), zip(children, images, strict=True), strict=True))
+        return sum(
+            orbits(child, tuple(g for g, image in zip(fixing, own, strict=True) if image == child))
+            for child, own in first.values()
+        )
 
-    return orbits(rules.start, group.permutations)
+    return orbits(rules.start, tuple(range(certificate.positions.order or 1)))
 
 
 def compare_sums(certificate: Certificate) -> None:

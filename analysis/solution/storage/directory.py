@@ -300,6 +300,9 @@ def open_manifest(directory: Path) -> dict[str, Any]:
 
     Raises `InputError` if it is missing, and `StoreError` if it is damaged or from another version.
     """
+    if not is_solution(directory) and is_whole(directory / PARTIAL):
+        with contextlib.suppress(StoreError):  # another process is at it, or nothing may be written
+            recover(directory)
     if not is_solution(directory):
         raise InputError(f"{directory} is not a solution directory: {_lack(directory)}{_unfinished(directory)}")
     path = directory / MANIFEST
@@ -330,6 +333,8 @@ def _lack(directory: Path) -> str:
 def _unfinished(directory: Path) -> str:
     """Describe an unfinished solve in a directory, if any."""
     with contextlib.suppress(OSError):  # an impossible name
+        if is_whole(directory / PARTIAL):
+            return "; its solve was killed while files moved into place: `gametree solve` with --out there completes it"
         if (directory / PARTIAL).is_dir():
             return f"; the solve in {directory / PARTIAL} is not finished"
     return ""
@@ -368,7 +373,7 @@ def recover(directory: Path) -> None:
 def is_whole(partial: Path) -> bool:
     """Return whether all files of a solution were written there, with an undamaged manifest."""
     with contextlib.suppress(StoreError, LookupError, TypeError):
-        return bool(_entries(open_manifest(partial)))
+        return is_solution(partial) and bool(_entries(open_manifest(partial)))
     return False
 
 

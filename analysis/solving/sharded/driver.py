@@ -110,18 +110,25 @@ class Capacity(NamedTuple):
 
 
 def solve_in_shards(
-    place: SolutionDirectory, engine: Engine, tables: Tables, why: str, sizes: GameSizes | None = None
+    place: SolutionDirectory,
+    engine: Engine,
+    tables: Tables,
+    why: str,
+    sizes: GameSizes | None = None,
+    *,
+    forced: bool = False,
 ) -> tuple[list[TierCensus], np.ndarray | None]:
     """Write the tables of all tiers, resuming if a solve of the same game was cut off.
 
     ``why`` it is not solved in memory is reported first; ``sizes`` are those of the game if known. Returns the totals
     of all tiers, ascending, and the tallies of the start, uint64[fields, limbs], if there are any. Raises `StoreError`
-    if a solve of another game was cut off there, and `TooLargeError` if memory or disk is too small.
+    if a solve of another game was cut off there, and `TooLargeError` if memory or disk is too small. A solve that takes
+    the place of a solution is ``forced``.
     """
     try_alike((engine.whole or engine).game, engine.group.kind)
     engine.prepare()
     goes_on = is_cut_off(place.directory)
-    run = _gone_on(place, engine, tables) if goes_on else _begun(place, engine, tables, why, sizes)
+    run = _gone_on(place, engine, tables) if goes_on else _begun(place, engine, tables, why, sizes, forced=forced)
     memory = _task_memory(place, engine, run.task_bytes)  # again, since leftovers have been swept away
     with _capacity(run, engine, memory) as capacity:
         try:
@@ -154,7 +161,9 @@ def _solved(
 # Beginning ------------------------------------------------------------------------------------------------------------
 
 
-def _begun(place: SolutionDirectory, engine: Engine, tables: Tables, why: str, sizes: GameSizes | None) -> ShardedRun:
+def _begun(
+    place: SolutionDirectory, engine: Engine, tables: Tables, why: str, sizes: GameSizes | None, *, forced: bool
+) -> ShardedRun:
     """Begin a new run."""
     refuse_long_games(engine)
     if tables.counts:
@@ -173,7 +182,7 @@ def _begun(place: SolutionDirectory, engine: Engine, tables: Tables, why: str, s
     task = f"Each task takes {readable(task_bytes)} of memory"
     task += f", since the usual {readable(planned)} are not free" * (task_bytes < planned)
     LOG.info(f"{why}solving in shards on the disk. {task}; {takes}")
-    return ShardedRun.begin(place.directory, engine, tables, task_bytes, given.scratch)
+    return ShardedRun.begin(place.directory, engine, tables, task_bytes, given.scratch, forced=forced)
 
 
 def planned_bytes(whole: int, least: int) -> int:
@@ -192,13 +201,7 @@ def planned_bytes(whole: int, least: int) -> int:
 def _gone_on(place: SolutionDirectory, engine: Engine, tables: Tables) -> ShardedRun:
     """Return the run that was cut off, if it is of the same game, with its present folders."""
     run = ShardedRun.read(place.directory)
-    asked: tuple[tuple[str, object, object], ...] = (
-        ("", run.game, engine.game.lasting_spec),
-        (" with other rules than it has now", run.rules_hash, engine.game.rules_hash()),
-        (f" with --symmetry {run.symmetry}", run.symmetry, engine.group.kind),
-        (f" with {run.tables.described()}", run.tables, tables),
-    )
-    if (other := next((what for what, found, wanted in asked if found != wanted), None)) is not None:
+    if (other := run.differences(engine, tables)) is not None:
         raise StoreError(
             f"{place.partial} holds a solve of {visible(run.game)}{other} that was cut off; choose another --out, or "
             "start again with --force"
@@ -207,7 +210,7 @@ def _gone_on(place: SolutionDirectory, engine: Engine, tables: Tables) -> Sharde
     if run.task_bytes > memory:
         raise TooLargeError(
             f"the solve that was cut off in {run.directory} was planned with {readable(run.task_bytes)} for a task, "
-            f"and {readable(memory)} are free; give more --memory, or start again with --force"
+            f"and {readable(memory)} are free; give more --memory, or remove {place.partial} to start again"
         )
     run = run.found_in(options().scratch)
     run.sweep()

@@ -44,12 +44,13 @@ from analysis.wording import some
 
 LOG = logging.getLogger("gametree")
 
-FORMAT = 2
+FORMAT = 3
 FORWARD, BACKWARD = "forward", "backward"
 PLAN = "plan"
 
 _FORM = {
     "id": str, "game": str, "rules_hash": str, "symmetry": str, "task_bytes": NATURAL, "within": (str, None),
+    "forced": bool,
     "tables": dict.fromkeys(("counts", "moves", "text", "paths"), bool),
 }  # fmt: skip
 _ID = re.compile("[0-9a-f]{12}")
@@ -71,15 +72,20 @@ class ShardedRun:
     """Bytes that one task may hold in memory."""
     within: Path | None = None
     """The folder for temporary files; by default the solve's own."""
+    forced: bool = False
+    """Whether it was begun to take the place of what was there; then the same command again goes on with it."""
 
     @classmethod
-    def begin(cls, directory: Path, engine: Engine, tables: Tables, task_bytes: int, scratch: Path | None) -> Self:
+    def begin(
+        cls, directory: Path, engine: Engine, tables: Tables, task_bytes: int, scratch: Path | None, *, forced: bool
+    ) -> Self:
         """Begin a new run in a directory that is locked for it; ``scratch`` is a folder elsewhere. Raises `StoreError`
         if they cannot be written.
         """
         game, within = engine.game, None if scratch is None else scratch.absolute()
         drawn = uuid.uuid4().hex[:12]
-        run = cls(directory, drawn, game.lasting_spec, game.rules_hash(), engine.group.kind, tables, task_bytes, within)
+        of_game = (game.lasting_spec, game.rules_hash(), engine.group.kind)
+        run = cls(directory, drawn, *of_game, tables, task_bytes, within, forced)
         try:
             with as_store_error(run.partial):
                 for folder in (PLAN, FORWARD, BACKWARD):
@@ -114,6 +120,16 @@ class ShardedRun:
             raise StoreError(f"{path} is damaged; --force starts again")
         within = None if data["within"] is None else Path(data["within"])
         return cls(**data | {"directory": directory, "within": within, "tables": Tables(**data["tables"])})
+
+    def differences(self, engine: Engine, tables: Tables) -> str | None:
+        """Return in words what differs from a solve with this engine and these tables; None if nothing does."""
+        asked: tuple[tuple[str, object, object], ...] = (
+            ("", self.game, engine.game.lasting_spec),
+            (" with other rules than it has now", self.rules_hash, engine.game.rules_hash()),
+            (f" with --symmetry {self.symmetry}", self.symmetry, engine.group.kind),
+            (f" with {self.tables.described()}", self.tables, tables),
+        )
+        return next((what for what, found, wanted in asked if found != wanted), None)
 
     def found_in(self, scratch: Path | None) -> Self:
         """Return the run with its files in ``scratch``, to which they were moved, or where they were. Raises
@@ -233,6 +249,14 @@ def read_record(path: Path) -> dict[str, Any]:
 def is_cut_off(directory: Path) -> bool:
     """Return whether a directory holds a solve in shards that was cut off."""
     return (directory / PARTIAL / RUN).is_file()
+
+
+def was_forced(directory: Path, engine: Engine, tables: Tables) -> bool:
+    """Return whether a solve that was cut off there was begun with ``--force``, and is the one that is asked for."""
+    with contextlib.suppress(StoreError):
+        run = ShardedRun.read(directory)
+        return run.forced and run.differences(engine, tables) is None
+    return False
 
 
 def discard(directory: Path) -> None:

@@ -393,7 +393,7 @@ class BiddingSolution:
     @property
     def symmetry_order(self) -> int | None:
         """Number of symmetries; None if the rules make states canonical themselves."""
-        return None if self._engine.reduces else self._engine.group.order
+        return self._engine.order
 
     @property
     def root(self) -> BiddingPosition:

@@ -97,11 +97,13 @@ def _side_by_side(names: list[str], start: str | None, symmetry: str | None, *, 
 
     for name in names:
         refuse_other_kinds(name)
-    named = [] if ranged else names
-    for name in names if ranged else ():
+    named = []
+    for name in names:
         try:
             named_game(name).rules()
         except GametreeError as error:
+            if not ranged:
+                raise
             LOG.warning(f"{name} is left out: {error}")
         else:
             named.append(name)
@@ -235,10 +237,10 @@ def find(
     """Find the classes of positions that match a query: puzzles, only moves, long wins.
 
     A query joins terms with and, or, not and parentheses. A term compares a field by = != < <= > >=: to_move (X, O),
-    value (a number, X, O, tie, draw, or win or loss for the side to move), remoteness, ply or tier, moves, keeping (how
-    many of them keep the value), best_move (one of these), errs (the share of those that do not: 0.5, 7/8, 50%),
-    orbit_size, games, histories (of one position), optimal_paths, nimber; only_move (several moves, one keeps the
-    value) and terminal are terms by themselves.
+    value (a number, X, O, tie, draw, or win or loss for the side to move, also where the game is over), remoteness, ply
+    or tier, moves, keeping (how many of them keep the value), best_move (one of these), errs (the share of those that
+    do not: 0.5, 7/8, 50%), orbit_size, games, histories (of one position), optimal_paths, nimber; only_move (several
+    moves, one keeps the value) and terminal are terms by themselves.
 
     The whole solution is searched, whatever its size; a line on standard error gives the number of matches.
     """

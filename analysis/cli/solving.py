@@ -40,7 +40,7 @@ def solve(
     out: Annotated[Path | None, option("--out DIR", "The directory; by default data/GAME.")] = None,
     force: Annotated[
         bool,
-        option("--force", "Solve again even if a solution is stored, and clear what an unfinished solve has left."),
+        option("--force", "Solve again even if a solution is stored, and clear an unfinished solve of something else."),
     ] = False,
     moves: Annotated[bool, option("--moves", "Also write a table of all moves.")] = False,
     text: Annotated[bool, option("--text", "Also write the position as text in each row.")] = False,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -17,7 +17,7 @@ import numpy as np
 from analysis.errors import GametreeError, PositionError, RulesError
 from analysis.machine.time_limit import watched_over
 from analysis.machine.workers import Workers
-from analysis.rules.game import Game, Rules, is_users, kept_rules
+from analysis.rules.game import Game, Rules, is_users, kept_rules, own_order
 from analysis.rules.symmetry import RESIDUAL, Group, ResidualGame, find_group, residual_of, usable_kind
 
 if TYPE_CHECKING:
@@ -81,6 +81,13 @@ class Engine:
     def sized(self) -> bool:
         """Whether it is known how many positions a class stands for."""
         return self.group.kind != RESIDUAL
+
+    @property
+    def order(self) -> int | None:
+        """The number of symmetries; None if they are not known, since the rules have their own canonical()."""
+        if not self.reduces:
+            return self.group.order
+        return own_order(self.game, self.start) if self.sized else None
 
     @property
     def loopy(self) -> bool:
@@ -244,18 +251,6 @@ class Engine:
             return self.group.canonical(state)
         own = self._ask(self.rules.canonical, state)
         return own if self.residual is None else self.group.canonical(own)
-
-    def images(self, state: int) -> Sequence[int] | None:
-        """Return the images of a state under all elements of the group, itself first; None if they are not known."""
-        if self.reduces:
-            return self.game.images(state) if self.sized else None
-        return self.group.images(state)
-
-    @property
-    def order(self) -> int | None:
-        """The order of the group; None if it is not known."""
-        images = self.images(self.start)
-        return None if images is None else len(images)
 
     def orbit_size(self, state: int) -> int:
         """Return how many positions one canonical state stands for. Raises `PositionError` if the rules fail on it."""

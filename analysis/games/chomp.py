@@ -24,7 +24,7 @@ from typing import Any
 
 from analysis.errors import PositionError, SpecError
 from analysis.games.shared.boards import check_size, format_rows, parse_marks, rows_of, turn_at
-from analysis.rules.game import ONGOING, Game, Rules
+from analysis.rules.game import ONGOING, Game, Rules, SymmetryCounts
 from analysis.wording import some
 
 MOST_SQUARES = 255  # as many as there are move codes
@@ -91,7 +91,7 @@ class Chomp(Game):
                 eaten -= state >> (r * bits) & row
             return eaten
 
-        canonical, orbit_size = _transposition(rows, bits) if rows == cols else (None, None)
+        canonical, orbit_size, _ = _transposition(rows, bits) if rows == cols else (None, None, None)
         return Rules(
             start=sum(cols << (r * bits) for r in range(rows)),
             max_moves=max(1, squares - 1),
@@ -107,9 +107,11 @@ class Chomp(Game):
             max_plies=squares - 1,
         )
 
-    def images(self, state: int) -> list[int]:
-        """See `Game.images`: a square bar as it is, and with rows and columns exchanged."""
-        return [state, _transposed(self.rows, self.cols.bit_length())(state)]
+    def own_symmetries(self, start: int) -> SymmetryCounts | None:
+        """Return the exchange of rows and columns of a square bar."""
+        if self.rows != self.cols:
+            return None
+        return [(1, _transposition(self.rows, self.cols.bit_length())[2])] if self.rows > 1 else []
 
     def parse_position(self, text: str) -> int:
         """Return the state written row by row: ``P`` the poison, ``#`` a square that is left, ``?`` an eaten one (also
@@ -155,8 +157,10 @@ class Chomp(Game):
         return rows_of(["P", *marks[1:]], self.cols)
 
 
-def _transposed(size: int, bits: int) -> Callable[[int], int]:
-    """Make the function that exchanges rows and columns of a square bar, to be compiled."""
+def _transposition(size: int, bits: int) -> tuple[Callable[[int], int], Callable[[int], int], Callable[[int], int]]:
+    """Make ``canonical`` and ``orbit_size``, to be compiled, for a square bar with rows and columns exchanged, and the
+    exchange itself.
+    """
     row, second = (1 << bits) - 1, 1 << (size * bits)
     columns = tuple(sum(1 << (c * bits) for c in range(length)) for length in range(size + 1))
 
@@ -166,17 +170,10 @@ def _transposed(size: int, bits: int) -> Callable[[int], int]:
             image += columns[state >> (r * bits) & row]  # one more square in each of these columns
         return image
 
-    return transposed
-
-
-def _transposition(size: int, bits: int) -> tuple[Callable[[int], int], Callable[[int], int]]:
-    """Make ``canonical`` and ``orbit_size``, to be compiled, for a square bar with rows and columns exchanged."""
-    transposed = _transposed(size, bits)
-
     def canonical(state: int) -> int:
         return min(state, transposed(state))
 
     def orbit_size(state: int) -> int:
         return 1 if transposed(state) == state else 2
 
-    return canonical, orbit_size
+    return canonical, orbit_size, transposed

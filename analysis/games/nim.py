@@ -28,8 +28,7 @@ from typing import Any
 
 from analysis.errors import PositionError, SpecError
 from analysis.games.shared.boards import NamedMoves, draw_heaps, read_heaps, turn_at, write_heaps
-from analysis.rules.game import ONGOING, Rules
-from analysis.rules.symmetry import GREATEST_ORDER
+from analysis.rules.game import ONGOING, Rules, SymmetryCounts
 
 MOST_BITS = 62  # for the heaps; the side to move makes it 63
 MOST_CODES = 255  # codes are 0..254
@@ -148,29 +147,11 @@ class Nim(NamedMoves):
             max_plies=sum(size // least for size in starts),
         )
 
-    def images(self, state: int) -> list[int] | None:
-        """See `Game.images`: the permutations of heaps that start equal, if they are few."""
-        shifts, masks = self._fields()
-        groups = self._equal_heaps()
-        if math.prod(math.factorial(len(group)) for group in groups) > GREATEST_ORDER:
-            return None
-        sizes, found = [state >> shift & mask for shift, mask in zip(shifts, masks, strict=False)], []
-        rest = state - sum(size << shift for size, shift in zip(sizes, shifts, strict=False))
-        for order in itertools.product(*map(itertools.permutations, groups)):
-            to = dict(zip(itertools.chain(*groups), itertools.chain(*order), strict=True))
-            found.append(rest + sum(size << shifts[to[heap]] for heap, size in enumerate(sizes)))
-        return found
-
-    def _equal_heaps(self) -> list[list[int]]:
-        """Return the heaps, by their numbers, in groups of those that start with equally many tokens."""
-        starts = self._starts()
-        return [[heap for heap, size in enumerate(starts) if size == wanted] for wanted in dict.fromkeys(starts)]
-
     def _interchange(self) -> tuple[Callable[[int], int] | None, Callable[[int], int] | None]:
         """Make ``canonical`` and ``orbit_size`` for heaps that start equal, if any, and if orbit sizes fit."""
         shifts, masks = self._fields()
         starts = self._starts()
-        groups = self._equal_heaps()
+        groups = [[heap for heap, size in enumerate(starts) if size == wanted] for wanted in dict.fromkeys(starts)]
         if len(groups) == len(masks):
             return None, None
         pairs = [(group[i], group[i + 1]) for group in groups for n in range(len(group), 1, -1) for i in range(n - 1)]
@@ -201,6 +182,28 @@ class Nim(NamedMoves):
         spread = [starts[:heap].count(size) % (size + 1) for heap, size in enumerate(starts)]
         largest = orbit_size(self._pack(spread, 1))  # every number of tokens equally often
         return (canonical, orbit_size) if largest <= MOST_IMAGES else (None, None)
+
+    def own_symmetries(self, start: int) -> SymmetryCounts | None:
+        """Return the permutations of heaps that are alike, but for heaps from which nothing can be taken.
+
+        None but the identity fixes a complete game, since tokens are taken from each of these heaps, and the first
+        taken from a heap that changes places make it unlike the others.
+        """
+        if self._interchange()[0] is None:
+            return None
+        shifts, masks = self._fields()
+        alike: dict[int, list[int]] = {}
+        for heap, (begins, size) in enumerate(zip(self._starts(), self._sizes(start), strict=True)):
+            if size >= min(self._amounts(), default=size + 1):
+                alike.setdefault(begins, []).append(heap)
+        order = math.prod(math.factorial(len(heaps)) for heaps in alike.values())
+        one, other = next((heaps[:2] for heaps in alike.values() if len(heaps) > 1), (0, 0))
+
+        def exchanged(state: int) -> int:
+            unlike = (state >> shifts[one] ^ state >> shifts[other]) & masks[one]
+            return state ^ (unlike << shifts[one] | unlike << shifts[other])
+
+        return [(order - 1, exchanged)] if order > 1 else []
 
     def _pack(self, sizes: Iterable[int], mover: int) -> int:
         *shifts, side = self._fields()[0]

@@ -23,7 +23,7 @@ KEYS = {
     "canonical": ("Classes", "classes of positions: those that a symmetry in use maps to each other form one class"),
     "symmetry_order": (
         "Symmetries",
-        "symmetries in use: permutations of the cells that leave the game and its start unchanged",
+        "symmetries in use: permutations of cells or heaps that leave the game and its start unchanged",
     ),
     "terminal": ("Terminal positions", "positions in which the game is over, by who has won"),
     "moves": ("Moves", "pairs of a position and a legal move in it: edges of the graph of positions"),

@@ -286,12 +286,6 @@ class Game(abc.ABC):
             raise PositionError(f"position {text!r} is not a state; {self.spec} writes positions as numbers from 0")
         return int(text)
 
-    def images(self, state: int) -> Sequence[int] | None:
-        """Return the images of a state under every element of the group that canonical() and orbit_size() stand for, in
-        one order for all states, the state itself first; None if they are not known.
-        """
-        return None
-
     def format_position(self, state: int) -> str:
         """Return a reachable state as text on one line."""
         return str(state)
@@ -389,6 +383,13 @@ class Game(abc.ABC):
         """
         return None
 
+    def own_symmetries(self, start: int) -> SymmetryCounts | None:
+        """Return the symmetries but the identity that the rules' own canonical() merges positions after ``start`` by,
+        which none of them moves: numbers of those that fix equally many complete games from there, each with one of
+        them as a function of a state. None if they are not known; those of users' games are not asked for.
+        """
+        return None
+
     def worth(self, value: int) -> Any:
         """Return what a value of the tables stands for."""
         return value if self.worths is None else self.worths.get(value, value)
@@ -457,6 +458,18 @@ class Game(abc.ABC):
             return hashlib.sha256(f"{self.spec} {self.rules_version}".encode()).hexdigest()
         sources = [Path(inspect.getfile(sys.modules[name])).read_bytes() for name in _modules(type(self).__module__)]
         return hashlib.sha256(b"\0".join([self.spec.encode(), *sources])).hexdigest()
+
+
+SymmetryCounts = Sequence[tuple[int, Callable[[int], int]]]
+"""Numbers of symmetries, each with one of them; see `Game.own_symmetries`."""
+
+
+def own_order(game: Game, start: int) -> int | None:
+    """Return the order of the group that the rules' own canonical() merges positions after ``start`` by, the identity
+    included; None if it is not known.
+    """
+    counts = None if is_users(game) else game.own_symmetries(start)
+    return None if counts is None else 1 + sum(number for number, _ in counts)
 
 
 def is_users(game: Game) -> bool:

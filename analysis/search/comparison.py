@@ -187,12 +187,16 @@ class Comparison:
         if "mtdf" in ran:
             said.append("mtdf searches null windows, starting at guess 0.")
         if "iterative" in ran:
-            said.append("iterative searches 1, 2, 3 ... plies deep, until no line is cut off.")
-        if asking := [name for name in ("pns", "dfpn") if name in ran]:
-            low, high = map(self.problem.shown, self.problem.payoffs)
-            asks = "asks" if len(asking) == 1 else "ask"
+            end = "" if problem.depth is None else f", or to depth {problem.depth}"
+            said.append(f"iterative searches to depth 1, 2, 3 ..., until each leaf it comes to ends the game{end}.")
+        bisect = dict.fromkeys(
+            row.algorithm for row in self.rows if row.algorithm in ("pns", "dfpn") and not row.window.startswith("null")
+        )
+        if bisect:
+            low, high = problem.payoffs
             said.append(
-                f"{listed(asking, 'and')} {asks} whether the value is at least a bound, from {low} to {high} by halves."
+                f"{listed([*bisect], 'and')} find the value by bisection of the {high - low + 1} values from "
+                f"{problem.shown(low)} to {problem.shown(high)}, asking whether it is at least the upper middle one."
             )
         if tables:
             kept = "keep every position,"

@@ -108,8 +108,7 @@ class Laboratory:
         self.problem, self.settings = problem, settings
         self._solved: dict[str, SolvedGraph | Unsolved] = {}
         self._runs: dict[str, Callable[[Workspace], int]] = {}
-        plain = problem.evaluation is None and problem.reduced is None  # an evaluation need not be symmetric
-        self._symmetry = "geometric" if plain else "none"
+        self._symmetry = "geometric" if problem.evaluation is None else "none"  # an evaluation need not be symmetric
         if problem.longest is None and self.solved is not None:
             self.problem = dataclasses.replace(problem, longest=self.solved.longest)
         self.horizon = 0
@@ -378,7 +377,7 @@ def solve_problem(
     first, sides = np.empty(len(states) + 1, dtype=np.int64), np.empty(len(states), dtype=np.int8)
     payoffs = np.empty(len(states), dtype=np.int64)
     children = np.empty(sum(len(tier) for tier in tiers) * problem.most, dtype=np.uint32)
-    linking = (workspace.expand, workspace.address, states, stops, first, children, sides, payoffs)
+    linking = (problem.expand, workspace.address, states, stops, first, children, sides, payoffs)
     total = workspace.watched(graph_values.link_all, *linking)
     children = children[:total].copy()
     least, greatest = problem.payoffs
@@ -396,7 +395,7 @@ def solve_problem(
 def _forward(workspace: Workspace, most: int, memory: int) -> list[np.ndarray] | Unsolved:
     """Return the classes of each ply, sorted, or why they are incomplete."""
     problem = workspace.problem
-    tiers = [np.array([workspace.canonical_root()], dtype=np.int64)]
+    tiers = [np.array([workspace.root], dtype=np.int64)]  # which all symmetries in use leave alone
     total = 1
     while len(tiers[-1]) and total <= most and len(tiers) <= workspace.plies + 1:
         room = len(tiers[-1]) * problem.most
@@ -405,7 +404,7 @@ def _forward(workspace: Workspace, most: int, memory: int) -> list[np.ndarray] |
             return Unsolved(f"solving it takes {needed} or more, but may take {readable(memory)}")
         children = np.empty(room, dtype=np.int64)
         stop = int(len(tiers) - 1 == problem.depth)
-        n = workspace.watched(graph_values.expand_all, workspace.expand, workspace.address, tiers[-1], stop, children)
+        n = workspace.watched(graph_values.expand_all, problem.expand, workspace.address, tiers[-1], stop, children)
         found = np.sort(children[:n])
         tiers.append(found[: drop_repeats(found)].copy())
         total += len(tiers[-1])

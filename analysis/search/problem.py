@@ -13,17 +13,17 @@ from typing import Any
 import numba
 import numpy as np
 
-from analysis.engine.compiling.functions import Compiled, canonical_play, compile_plain, pointer_to
+from analysis.engine.compiling.functions import Compiled, compile_plain, pointer_to
 from analysis.engine.engine import uses_own_canonical
 from analysis.engine.kernels.raw import array_at, memory
 from analysis.engine.sample import try_out
 from analysis.errors import OptionError
 from analysis.games.families import load_game
 from analysis.rules.fields import check_rules
-from analysis.rules.game import ONGOING, Evaluation, Game, HasRules, Rules
+from analysis.rules.game import ONGOING, Evaluation, Game, HasRules
 from analysis.rules.positions import Place, read_position
 from analysis.rules.symmetry import Group, find_group
-from analysis.search.kernels.layout import FAULT, MOST
+from analysis.search.kernels.layout import FAULT, MOST, REDUCE
 from analysis.search.kernels.steps import expand_signature
 
 
@@ -49,11 +49,9 @@ class SearchProblem:
     side: Callable[[int], int]
     """Who moves: 1 the first player, -1 the second; meaningless where the game is over."""
     group: Callable[[str], Group]
-    """The symmetry group of a kind, restricted to the stabiliser of the root."""
+    """The symmetry group of a kind, restricted to the stabiliser of the root; unused where ``reduces``."""
     estimate: Callable[[int], float]
     """The first player's value of a state, should a search stop there."""
-    reduced: Callable[[], tuple[Callable[..., int], int]] | None = None
-    """Rules and a root of canonical states, for a game that makes them so by itself."""
     depth: int | None = None
     """Plies from the root at which a search stops; None to play to the end."""
     longest: int | None = None
@@ -66,6 +64,8 @@ class SearchProblem:
     """The records of an explicit tree, int64[words]; see `targets`."""
     ranks: Sequence[Any] | None = None
     """The distinct values, ascending, if kernels use their indices in this list; None if they use the values."""
+    reduces: Callable[[str], bool] = lambda kind: False
+    """Whether the rules' own canonical() is used for symmetries of a kind."""
     recipe: Callable[[], SearchProblem] | None = None
     """Rebuilds the problem when it is unpickled, since compiled rules cannot be pickled."""
 
@@ -132,11 +132,11 @@ def game_problem(
         side=rules.to_move,
         group=lambda kind: find_group(rules, kind, start=root),
         estimate=lambda state: worth(state, rules.payoff(state)),
-        reduced=_reduced(game, rules, root, evaluation),
         depth=depth,
         longest=rules.max_plies,
         evaluation=evaluation,
         game=game,
+        reduces=lambda kind: uses_own_canonical(rules, kind, root),
         recipe=functools.partial(game_problem, game, position, depth=depth, evaluation=evaluation),
     )
 
@@ -150,35 +150,28 @@ def find_game(game: str | HasRules) -> Game:
     return named_game(game)
 
 
-def _reduced(
-    game: Game, rules: Rules, root: int, evaluation: str | None
-) -> Callable[[], tuple[Callable[..., int], int]] | None:
-    """Return what makes the rules over canonical states; None for rules without a canonical() that can be used."""
-    if not uses_own_canonical(rules, "geometric", root):
-        return None
-    assert rules.canonical is not None
-    least = int(rules.canonical(root))
-    return lambda: (compile_rules(game, evaluation, reduced=True), least)
-
-
 @functools.lru_cache(maxsize=64)
-def compile_rules(game: Game, evaluation: str | None, *, reduced: bool = False) -> Callable[..., int]:
-    """Compile a game's rules and one of its evaluations into one function, see `steps.Expand`; if ``reduced``, the
-    states after moves are made canonical by the rules. Raises `RulesError`.
-    """
+def compile_rules(game: Game, evaluation: str | None) -> Callable[..., int]:
+    """Compile a game's rules and one of its evaluations into one function, see `steps.Expand`. Raises `RulesError`."""
     rules = check_rules(game.rules())
     try_out(game, rules)
     jitted: Compiled = {}
-    play_on = canonical_play(rules) if reduced else rules.play
-    functions = (rules.outcome, rules.legal_moves, play_on, rules.to_move)
+    functions = (rules.outcome, rules.legal_moves, rules.play, rules.to_move)
     outcome, legal_moves, play, to_move = (compile_plain(function, jitted) for function in functions)
     largest = rules.largest_code
+    canonical = compile_plain(rules.canonical or _itself, jitted)
     worth = compile_plain(_worth(rules.evaluations[evaluation] if evaluation else None), jitted)
 
     def expand(lab: int, state: int, stop: int, at: int) -> int:
-        memory(at)[0] = memory(at)[1] = 0
+        if stop != REDUCE:
+            memory(at)[0] = memory(at)[1] = 0
         if memory(lab)[FAULT]:  # everything is a leaf, so that the search comes to an end
             return 0
+        if stop == REDUCE:
+            memory(lab)[FAULT] = state + 1
+            least = canonical(state)
+            memory(lab)[FAULT] = 0
+            return least
         memory(lab)[FAULT] = state + 1  # should a function raise, or its moves not be as they have to be
         payoff = outcome(state)
         if payoff != ONGOING or stop:
@@ -202,6 +195,10 @@ def compile_rules(game: Game, evaluation: str | None, *, reduced: bool = False) 
         return n * mover
 
     return expand if numba.config.DISABLE_JIT else pointer_to(expand, expand_signature, "the rules")
+
+
+def _itself(state: int) -> int:
+    return state
 
 
 def _worth(evaluation: Evaluation | None) -> Callable[[int, int], int]:

@@ -15,7 +15,6 @@ import numba
 import numpy as np
 
 from analysis.engine.compiling.faults import failure, rules_fail, watched, wrong_moves
-from analysis.engine.kernels.states import canonical_state
 from analysis.errors import OptionError, RulesError, TooLargeError
 from analysis.machine.memory import readable
 from analysis.rules.game import kept_rules
@@ -77,11 +76,9 @@ class Workspace:
         self._set(layout.MOST, most)
         self._make_order(task, solved)
         kind = task.symmetry if solved is None else solved.symmetry
-        if kind != "none" and problem.reduced is not None:
-            self.expand, self.root = problem.reduced()
         group = problem.group(kind)
-        self._group = self._point(layout.GROUP, group.tables)
-        self._set(layout.GROUP_ORDER, group.order, self._group.shape[1], group.bits)
+        tables = self._point(layout.GROUP, group.tables)
+        self._set(layout.GROUP_ORDER, 0 if problem.reduces(kind) else group.order, tables.shape[1], group.bits)
         self._set(layout.KEYED, task.symmetry != "none")
         if problem.tree is not None:
             self._point(layout.TREE, problem.tree)
@@ -183,10 +180,6 @@ class Workspace:
         """Use this hash table of solved states; see `layout.SOLVED`."""
         self._point(layout.SOLVED, table)
         self._set(layout.SOLVED_BITS, (len(table) // 2).bit_length() - 1)
-
-    def canonical_root(self) -> int:
-        """Return the root's key in tables of canonical states."""
-        return int(canonical_state(self.root, self._group, self[layout.GROUP_BITS]))
 
     def visits(self) -> np.ndarray:
         """Return the record of visits, int64[visits, VISIT], in order."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import collections
 import functools
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from analysis.engine.engine import Engine
 from analysis.engine.kernels import CLASSES, DRAWN, MOVES, POSITIONS, TERMINAL, VALUE
 from analysis.errors import MissingDataError
 from analysis.rules.game import Game, Permutation
+from analysis.rules.symmetry import Group, permute
 
 if TYPE_CHECKING:
     from analysis.solution.solution import Summary
@@ -119,23 +120,27 @@ def _outcomes(numbers: Sequence[int]) -> dict[str, int]:
 
 
 def games_up_to_symmetry(engine: Engine, games: int) -> int | None:
-    """Count orbits of whole games; None if the rules have their own canonical() and do not tell the group behind it.
+    """Count orbits of whole games; None if the group is not known.
 
     By Burnside's lemma it is the mean, over the group, of the games whose every position the element fixes. The
-    identity fixes all ``games``; conjugate permutations fix equally many.
+    identity fixes all ``games``.
     """
-    order = engine.order
-    if order is None:
+    if engine.order is None:
         return None
-    left, total, permutations = set(range(1, order)), games, engine.group.permutations
-    while left:
-        element = min(left)
-        alike = {element}
-        if not engine.reduces:
-            alike = {engine.group.numbers[_conjugate(permutations[element], by)] for by in permutations}
-        left -= alike
-        total += len(alike) * _fixed_games(engine, element)
-    return total // order
+    symmetries = _of_group(engine.group) if not engine.reduces else engine.game.own_symmetries(engine.start) or ()
+    return (games + sum(number * _fixed_games(engine, image) for number, image in symmetries)) // engine.order
+
+
+def _of_group(group: Group) -> Iterator[tuple[int, Callable[[int], int]]]:
+    """Yield the numbers of conjugate elements, which fix equally many games, each with one of them, but for the
+    identity.
+    """
+    left = set(group.permutations[1:])
+    for permutation in group.permutations[1:]:
+        if permutation in left:
+            alike = {_conjugate(permutation, by) for by in group.permutations}
+            left -= alike
+            yield len(alike), functools.partial(permute, permutation=permutation, planes=group.planes)
 
 
 def _conjugate(permutation: Permutation, by: Permutation) -> Permutation:
@@ -146,9 +151,9 @@ def _conjugate(permutation: Permutation, by: Permutation) -> Permutation:
     return tuple(image)
 
 
-def _fixed_games(engine: Engine, element: int) -> int:
-    """Count games all of whose positions an element of the group fixes, by counting histories over such positions.
-    These are few, since a move must change a fixed cell, so no compiler is needed.
+def _fixed_games(engine: Engine, image: Callable[[int], int]) -> int:
+    """Count games all of whose positions a symmetry fixes, by counting histories over such positions. These are few,
+    since a move must change a fixed cell, so no compiler is needed.
     """
     games, histories = 0, {engine.start: 1}
     while histories:
@@ -157,8 +162,7 @@ def _fixed_games(engine: Engine, element: int) -> int:
             moves = engine.rules.moves(state)
             games += number * (not moves)
             for _, child in moves:
-                images = engine.images(child)
-                if images is not None and images[element] == child:
+                if image(child) == child:
                     reached[child] += number
         histories = dict(reached)
     return games

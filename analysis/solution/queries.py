@@ -111,7 +111,7 @@ def _histories_each(rows: pa.Table) -> Any:
 
 
 def _wins(rows: pa.Table) -> Any:
-    """Return +1 where the side to move wins and -1 where it loses, also where the game is over, as `stats` counts."""
+    """Return the outcome for the mover, where the game is over for whoever would move, as statistics count it."""
     return pc.multiply(rows["to_move"], pc.sign(rows["value"]))
 
 
@@ -133,7 +133,7 @@ FIELDS = {
     "to_move": Field("X or O", ("to_move", "terminal"), words={"x": (side, 1), "o": (side, -1)}),
     "value": Field(
         "a number, X, O, tie or draw, or win or loss for the mover",
-        ("value", "remoteness_plies", "to_move", "terminal"), operator.itemgetter("value"),
+        ("value", "remoteness_plies", "to_move"), operator.itemgetter("value"),
         _ENDS | {"win": (_wins, 1), "loss": (_wins, -1)},
     ),
     "remoteness": _number("remoteness_plies", "a number of plies"),

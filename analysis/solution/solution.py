@@ -162,7 +162,7 @@ class Solution(SolvedGame):
 
     @property
     def symmetry_order(self) -> int | None:
-        """The number of symmetries; None if the rules have their own canonical()."""
+        """The number of symmetries; None if they are not known, since the rules have their own canonical()."""
         return self.engine.order
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import logging
 import shlex
 from pathlib import Path
 from typing import Any
@@ -18,19 +19,27 @@ from analysis.machine.files import check_writable
 from analysis.machine.memory import Budget, left_in_words, readable
 from analysis.machine.version import __version__
 from analysis.machine.workers import Workers
-from analysis.rules.game import HasRules
+from analysis.rules.game import Game, HasRules
 from analysis.rules.symmetry import usable_kind
 from analysis.solution.counts import endless
 from analysis.solution.solution import Solution, Summary
-from analysis.solution.storage.directory import SolutionDirectory, is_solution, manifest_kind, recover
+from analysis.solution.storage.directory import (
+    SolutionDirectory,
+    is_solution,
+    manifest_kind,
+    recover,
+    solve_command,
+)
 from analysis.solution.storage.path_files import write_paths_table
 from analysis.solution.storage.store import Tables, read_manifest, write_tier
 from analysis.solution.storage.stored_games import place_of, refuse_other, refuse_unnamed
 from analysis.solution.storage.stored_tier import StoredTier
 from analysis.solving.find import opened
 from analysis.solving.resources import SizeGuard
-from analysis.solving.sharded.run import discard, is_cut_off, was_forced
+from analysis.solving.sharded.run import ShardedRun, discard, is_cut_off
 from analysis.solving.solve import compiled_passes, proven, solve_if_small, start_tallies, summarize
+
+LOG = logging.getLogger("gametree")
 
 
 def solve_to_directory(
@@ -44,9 +53,9 @@ def solve_to_directory(
     """Solve a game into a solution directory (default: `place_of` the game) and open it.
 
     In memory this holds little more than the tables of two tiers at a time. A game that does not fit is solved in
-    shards, and an interrupted solve in shards is resumed by the same call. A solution that ``was_there`` already is
-    solved again only with ``force``, and stays as it was unless that succeeds. Raises `StoreError` besides what `solve`
-    raises; files are complete or absent.
+    shards, and an interrupted solve in shards is resumed, also with ``force``, which clears any other unfinished one. A
+    solution that ``was_there`` already is solved again only with ``force``, and stays as it is if that fails. Raises
+    `StoreError` besides what `solve` raises; files are complete or absent.
     """
     game, scratch = load_game(game), options().scratch
     symmetry = usable_kind(game.rules(), symmetry)
@@ -58,26 +67,55 @@ def solve_to_directory(
     refuse_unnamed(game)
     if scratch is not None:
         check_writable(scratch, folder=True)
-    recover(directory)
-    if is_solution(directory) and not force:
-        if manifest_kind(directory) is not None:
-            raise StoreError(f"{directory} holds the solution of another game; choose another --out, or use --force")
-        refuse_other(directory, read_manifest(directory), game, symmetry, dataclasses.asdict(tables))
+    completed = recover(directory)
+    unlike = _unlike(directory, game, symmetry, tables, exactly=force) if is_solution(directory) else None
+    if is_solution(directory) and unlike is None and (completed or not force):
         solution = opened(directory, game)
-        solution.was_there = True
+        solution.was_there, solution.resumed = not completed, completed
         return solution
+    if unlike is not None and not (force or is_cut_off(directory)):
+        raise unlike
     with Workers() as pool:
         engine = make_engine(game, symmetry=symmetry, workers=pool)
-        if force and not was_forced(directory, engine.classes, tables):
+        obstacle = _obstacle(engine.classes, directory, tables) if is_cut_off(directory) else None
+        resumed = is_cut_off(directory) and obstacle is None
+        if unlike is not None and obstacle is not None and not force:
+            raise unlike
+        if force and obstacle is not None:
+            LOG.info(f"starting again: {obstacle}")
             discard(directory)
-        resumed = is_cut_off(directory)
-        _solve(engine, directory, tables, force=force)
+        _solve(engine, directory, tables)
     solution = opened(directory, game)
     solution.resumed = resumed
     return solution
 
 
-def _solve(engine: Engine, directory: Path, tables: Tables, *, force: bool) -> None:
+def _unlike(directory: Path, game: Game, symmetry: str, tables: Tables, *, exactly: bool) -> StoreError | None:
+    """Return why the solution in a directory is not the one that is asked for, which has these tables, ``exactly`` or
+    at least.
+    """
+    try:
+        if manifest_kind(directory) is not None:
+            raise StoreError(f"{directory} holds the solution of another game; choose another --out, or use --force")
+        manifest = read_manifest(directory)
+        refuse_other(directory, manifest, game, symmetry, dataclasses.asdict(tables))
+        if exactly and manifest["tables"] != dataclasses.asdict(tables):
+            raise StoreError(f"{directory} was solved with {Tables(**manifest['tables']).described()}")
+    except StoreError as error:
+        return error
+    return None
+
+
+def _obstacle(engine: Engine, directory: Path, tables: Tables) -> StoreError | None:
+    """Return why the solve in shards that was cut off in a directory cannot be resumed as this one."""
+    try:
+        ShardedRun.resumable(directory, engine, tables, options().scratch)
+    except StoreError as error:
+        return error
+    return None
+
+
+def _solve(engine: Engine, directory: Path, tables: Tables) -> None:
     """Solve in the way that fits, or resume what was cut off."""
     why, guard = "", SizeGuard(engine.classes, tables, Budget.of_machine(), False)
     if not (is_cut_off(directory) or options().sharded or options().executor):
@@ -91,7 +129,7 @@ def _solve(engine: Engine, directory: Path, tables: Tables, *, force: bool) -> N
     from analysis.solving.sharded.driver import solve_in_shards  # which loads the kernels
 
     with SolutionDirectory(directory, tables.folders, lasting=True) as place:
-        totals, root = solve_in_shards(place, engine.classes, tables, why, guard.sizes, forced=force)
+        totals, root = solve_in_shards(place, engine.classes, tables, why, guard.sizes)
         _finish(place, engine, tables, totals, root)
 
 
@@ -110,29 +148,26 @@ def _finish(
     place: SolutionDirectory, engine: Engine, tables: Tables, totals: list[TierCensus], root: np.ndarray | None
 ) -> None:
     """Write what follows the last tier, and move everything into place; ``root`` holds the tallies of the start. Raises
-    `TooLargeError` for a table of paths that is too large, once all else is in place unless that would replace another
-    solution.
+    `TooLargeError` for a table of paths that is too large, once all else is in place if no solution was there before.
     """
     summary = summarize(engine, totals, root)
     stored = [StoredTier.open(place.partial, row.tier, place.tier_sums[row.tier]) for row in totals]
     summary = dataclasses.replace(summary, promises=proven(engine, stored, summary))
     solution = Solution(resting(engine), stored, summary, place.directory)
-    refused, paths_file = None, None
+    described, refused, paths_file = manifest(solution, summary, tables), None, None
     if tables.paths:
         try:
             paths_file = write_paths_table(place, solution.optimal_paths())
         except TooLargeError as error:
-            if is_solution(place.directory):
-                raise TooLargeError(f"{error}: the solution in {place.directory} stays as it was") from None
             refused, tables = error, dataclasses.replace(tables, paths=False)
-    place.finish({**manifest(solution, summary, tables), "paths_file": paths_file})
+    replaces = is_solution(place.directory)
+    if refused is None or not replaces:
+        place.finish({**described, "tables": dataclasses.asdict(tables), "paths_file": paths_file})
     if refused is not None:
-        directory, game = shlex.quote(str(place.directory)), shlex.quote(engine.game.spec)
-        raise TooLargeError(
-            f"{refused}: {place.directory} has the solution without them, and `gametree paths {directory} --limit N` "
-            f"prints some; `gametree solve {game} --paths --anyway --force --out {directory}` writes all, given "
-            "room"
-        )
+        again = solve_command(place.directory, {**described, "game": engine.game.spec}, "--anyway", "--force")
+        some = f"`gametree paths {shlex.quote(str(place.directory))} --limit N` prints some"
+        has = "stays as it was" if replaces else f"has the solution without them, and {some}"
+        raise TooLargeError(f"{refused}: {place.directory} {has}; `{again}` writes all, given room")
 
 
 def manifest(solution: Solution, summary: Summary, tables: Tables) -> dict[str, Any]:

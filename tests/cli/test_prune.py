@@ -76,6 +76,14 @@ def test_protocol_says_how_it_was_searched(gametree):
     assert (found["depth"], found["evaluation"], found["strict"]) == (4, "lines", True)
 
 
+@pytest.mark.parametrize(("options", "bounds"), [([], "-1 to 1"), (["--depth", 3, "--window", "null:1"], "depth 3")])
+def test_protocol_says_when_searches_stop(options, bounds, gametree):
+    said = gametree("prune", "tictactoe", "-a", "iterative,pns", *options, "--format", "json").json["protocol"]
+    assert "iterative searches to depth 1, 2, 3" in said
+    assert bounds in said
+    assert ("bisection of the 3 values" in said) == (options == [])
+
+
 def test_csv(gametree):
     result = gametree("prune", "tictactoe", "-a", "all", "--format", "csv")
     assert result.out.splitlines()[0].split(",") == [field.name for field in dataclasses.fields(Row)]

@@ -35,13 +35,12 @@ QUERIES = {
     "value=1 and remoteness >= 3 and remoteness < 6": lambda c: c.value == 1 and c.remoteness_plies in range(3, 6),
     "value=O and tier>=2 and tier<=5": lambda c: c.value < 0 and 2 <= c.tier <= 5,
     "value=draw and to_move=X": lambda c: c.outcome == "draw" and c.to_move == "X",
-    "value=win": lambda c: c.to_move and c.value * c.side > 0,
-    "value!=loss and remoteness>2": lambda c: (
-        not (c.to_move and c.value * c.side < 0) and (c.remoteness_plies or 0) > 2
-    ),
+    "value=win": lambda c: c.value * c.side > 0,
+    "value=loss": lambda c: c.value * c.side < 0,
+    "value!=loss and remoteness>2": lambda c: c.value * c.side >= 0 and (c.remoteness_plies or 0) > 2,
     "best_move=0": lambda c: 0 in c.best_moves,
     "value = loss or best_move!='4' and only_move": lambda c: (
-        (c.to_move and c.value * c.side < 0) or (4 not in c.best_moves and c.moves > 1 and c.keeping == 1)
+        c.value * c.side < 0 or (4 not in c.best_moves and c.moves > 1 and c.keeping == 1)
     ),
     "not remoteness < 4": lambda c: c.remoteness_plies is None or c.remoteness_plies >= 4,
     "remoteness != 2": lambda c: c.remoteness_plies != 2,
@@ -123,6 +122,15 @@ def test_what_is_found_is_all_there_is(solution, how, monkeypatch):
             for each, told in zip(solution.find(text, limit=100_000), matching, strict=True):
                 assert {name: getattr(told, name) for name in TOLD} == {name: getattr(each, name) for name in TOLD}
         orders(solution, text, matching, hasty=how == "hasty")
+
+
+def test_wins_and_losses_are_those_of_the_statistics(solution):
+    """Finished games included, seen by whoever would move."""
+    if (counted := solution.statistics()["by_remoteness"]) is None:
+        return
+    for word, name in (("win", "win"), ("loss", "lose"), ("tie", "tie"), ("draw", "draw")):
+        sizes = [each.orbit_size for each in solution.find(f"value={word}", limit=100_000)]
+        assert sum(sizes) == sum(row[name] for row in counted), word
 
 
 def test_moves_are_read_as_they_are_typed():

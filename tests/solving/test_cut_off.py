@@ -38,7 +38,7 @@ def whole(tmp_path_factory):
     return solved_by_one(GAME, tmp_path_factory.mktemp("whole") / "s")
 
 
-def cut_off(monkeypatch, directory="s", after=8, *, game=GAME, scratch=None):
+def cut_off(monkeypatch, directory="s", after=8, *, game=GAME, scratch=None, tables=(), force=False):
     """Begin a solve, and break it off when so many tasks are done."""
     left = [None] * after
     real = driver.perform
@@ -49,10 +49,11 @@ def cut_off(monkeypatch, directory="s", after=8, *, game=GAME, scratch=None):
         left.pop()
         return real(*arguments)
 
+    output = analysis.Output(directory, tables, force)
     with monkeypatch.context() as patch:
         patch.setattr(driver, "perform", perform)
         with pytest.raises(KeyboardInterrupt):
-            analysis.running(sharded=True, scratch=scratch)(analysis.solve)(game, directory=directory, workers=1)
+            analysis.running(sharded=True, scratch=scratch)(analysis.solve)(game, directory=output, workers=1)
     return Path(directory) / ".partial"
 
 
@@ -110,6 +111,42 @@ def test_force_starts_again(whole, gametree, monkeypatch):
     assert gametree("solve", "bidding:game=tictactoe,chips=1", "--out", "t", "--force").code == 0
     assert sorted(path.name for path in Path("t").iterdir()) == ["manifest.json", "positions", "tiers"]
     assert list(Path("scratch").iterdir()) == []
+
+
+@pytest.mark.parametrize("force", [True, False])
+def test_a_solve_with_force_goes_on(force, gametree, monkeypatch):
+    """Whether --force is repeated or not, no task is done again; until then the old solution is there, as it was."""
+    solve = ["solve", GAME, "--sharded", "--moves", "--workers", "1", "--format", "json", "--out"]
+    assert gametree(*solve, "whole").code == 0
+    assert gametree("solve", GAME, "--no-counts", "--out", "s").code == 0
+    before = bytes_of(Path("s"))
+    partial = cut_off(monkeypatch, after=TASKS, tables=["moves"], force=True)
+    assert {name: found for name, found in bytes_of(Path("s")).items() if not name.startswith(".")} == before
+    assert gametree("verify", "s").code == 0
+    assert gametree("solve", GAME, "--no-counts", "--out", "s", "--format", "json").json["there_already"]
+    done = {(path.parent.name, path.stem) for path in partial.glob("*ward/tier-????.json")}
+    begun, real = [], driver.perform
+    monkeypatch.setattr(driver, "perform", lambda task, *more: (begun.append(task), real(task, *more))[1])
+    found = gametree(*solve, "s", *(["--force"] if force else []))
+    assert (found.code, found.json["resumed"]) == (0, True), found.err
+    assert len(done) > 5
+    assert not done & {(task.kind, f"tier-{task.tier:04d}") for task in begun}
+    assert bytes_of(Path("s")) == bytes_of(Path("whole"))
+
+
+def test_force_starts_again_where_options_changed(whole, gametree, monkeypatch):
+    """Other tables, symmetry or game: without --force a refusal that changes nothing; with it another solve."""
+    for number, options in enumerate((["--text"], ["--symmetry", "none"], ["--no-counts"])):
+        directory = f"s{number}"
+        assert gametree("solve", "tictactoe", "--out", directory).code == 0
+        cut_off(monkeypatch, directory, tables=["moves"], force=True)
+        before = untouched(Path(directory))
+        one_line(gametree("solve", GAME, *options, "--out", directory), 1, "--out", "--force")
+        assert untouched(Path(directory)) == before
+        found = gametree("solve", GAME, *options, "--out", directory, "--force", "--format", "json")
+        assert (found.code, found.json["resumed"]) == (0, False)
+        assert gametree("verify", directory).code == 0
+        assert not (Path(directory) / ".partial").exists()
 
 
 USERS = own_game(
@@ -286,9 +323,13 @@ main()
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("force", [False, True])
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
-def test_signals(number, whole, tmp_path):
-    command = [sys.executable, "-c", SLOWLY, "solve", GAME, "--sharded", "--out", "s"]
+def test_signals(number, force, whole, gametree, tmp_path):
+    asked = ["solve", GAME, "--sharded", "--out", "s", *(["--force"] if force else [])]
+    if force:
+        assert gametree("solve", GAME, "--no-counts", "--out", "s").code == 0
+    command = [sys.executable, "-c", SLOWLY, *asked]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     with subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=-1, stderr=-1, text=True) as process:
         while not any(tmp_path.glob("s/.partial/forward/*")) and process.poll() is None:
@@ -298,4 +339,5 @@ def test_signals(number, whole, tmp_path):
     assert process.returncode == 128 + number
     assert str(Path("s", ".partial")) in err.splitlines()[-1]
     assert not list(tmp_path.rglob("*.tmp"))
-    goes_on(whole)
+    assert gametree(*asked, "--format", "json").json["resumed"]
+    assert bytes_of(Path("s")) == whole

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from analysis.engine.compiling.faults import failure, watched, wrong_moves
 from analysis.engine.compiling.functions import compile_function, compile_functions
 from analysis.engine.engine import uses_own_canonical
 from analysis.engine.kernels.states import apply
-from analysis.rules.game import ONGOING, Game
+from analysis.rules.game import ONGOING, Game, own_order
 from analysis.rules.symmetry import RESIDUAL, Group, find_group, permute, usable_kind
 
 BATCH = 1 << 16
@@ -39,19 +38,10 @@ class Positions:
             self._canonical = compile_function(self.rules.canonical)
             self._orbit_size = compile_function(self.rules.orbit_size)
 
-    def images(self, state: int) -> Sequence[int]:
-        """Return the images of a state under all elements of the group, itself first; none if they are not known."""
-        if not self.sized:
-            return ()
-        if self.reduces:
-            return self._game.images(state) or ()
-        bits = self.group.planes
-        return [permute(state, permutation, bits) for permutation in self.group.permutations]
-
     @property
     def order(self) -> int | None:
         """The order of the group; None if it is not known, and for residual states."""
-        return len(self.images(self.rules.start)) or None
+        return None if not self.sized else own_order(self._game, self.rules.start) if self.reduces else self.group.order
 
     def least(self, states: np.ndarray) -> np.ndarray:
         """Return the canonical states."""

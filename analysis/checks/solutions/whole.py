@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,8 @@ from analysis.engine.kernels.walk import spell
 from analysis.engine.tiers import Tier
 from analysis.errors import VerificationError
 from analysis.machine.workers import tell_progress
-from analysis.rules.symmetry import RESIDUAL, residual_of
+from analysis.rules.game import Permutation
+from analysis.rules.symmetry import RESIDUAL, permute, residual_of
 from analysis.solution.lookup import Children, Edges
 from analysis.solution.solution import Solution
 from analysis.solution.storage.directory import MANIFEST, PATHS
@@ -170,7 +171,8 @@ def compare_quotients(certificate: Certificate, solution: Solution, row: int) ->
     if certificate.counted and certificate.positions.sized:
         wanted = {"quotient_paths": certificate.quotient_paths(row), "games_up_to_symmetry": None}
         if certificate.positions.order is not None:
-            wanted["games_up_to_symmetry"] = _game_orbits(certificate, solution)
+            reduces = certificate.positions.reduces
+            wanted["games_up_to_symmetry"] = (_own_orbits if reduces else _game_orbits)(certificate, solution)
         compare(certificate.manifest, wanted)
 
 
@@ -178,21 +180,39 @@ def _game_orbits(certificate: Certificate, solution: Solution) -> int:
     """Count orbits of whole games: follow one move sequence of each orbit while a symmetry other than the identity
     fixes it, and from there on count all continuations.
     """
-    rules, images_of = certificate.rules, certificate.positions.images
+    rules, group = certificate.rules, certificate.positions.group
 
     @functools.cache
-    def orbits(state: int, fixing: tuple[int, ...]) -> int:
+    def orbits(state: int, fixing: tuple[Permutation, ...]) -> int:
         children = [child for _, child in rules.moves(state)]
         if len(fixing) == 1 or not children:
             return sum(solution.lookup(state).continuations or ())
-        images = [[images_of(child)[g] for g in fixing] for child in children]
-        first = dict(zip(map(min, images), zip(children, images, strict=True), strict=True))
-        return sum(
-            orbits(child, tuple(g for g, image in zip(fixing, own, strict=True) if image == child))
-            for child, own in first.values()
-        )
+        images = [[permute(child, p, group.planes) for p in fixing] for child in children]
+        total = 0
+        for child in dict(zip(map(min, images), children, strict=True)).values():
+            total += orbits(child, tuple(p for p in fixing if permute(child, p, group.planes) == child))
+        return total
 
-    return orbits(rules.start, tuple(range(certificate.positions.order or 1)))
+    return orbits(rules.start, group.permutations)
+
+
+def _own_orbits(certificate: Certificate, solution: Solution) -> int:
+    """Count orbits of whole games under the symmetries of the rules' own canonical(): the mean number of continuations
+    of the start that an element fixes.
+    """
+    rules, order = certificate.rules, certificate.positions.order
+    assert order is not None
+
+    def fixed(state: int, image: Callable[[int], int]) -> int:
+        children = [child for _, child in rules.moves(state)]
+        return sum(fixed(child, image) for child in children if image(child) == child) if children else 1
+
+    total = sum(solution.lookup(rules.start).continuations or ())
+    for number, image in certificate.game.own_symmetries(rules.start) or ():
+        total += number * fixed(rules.start, image)
+    if total % order:
+        raise VerificationError(f"{certificate.game.spec} has {order} symmetries, but they are not a group")
+    return total // order
 
 
 def compare_sums(certificate: Certificate) -> None:

@@ -47,7 +47,7 @@ class CompiledRules:
     @functools.cached_property
     def reduced(self) -> Callable[..., int]:
         """The states after a state, made canonical, for rules with their own canonical()."""
-        return self._fused(canonical_play(self._rules))
+        return self._fused(self._reducing_play())
 
     @functools.cached_property
     def tiered(self) -> Callable[..., int]:
@@ -57,7 +57,7 @@ class CompiledRules:
     @functools.cached_property
     def tiered_reduced(self) -> Callable[..., int]:
         """The canonical successors, with their tiers."""
-        return self._fused(canonical_play(self._rules), tiered=True)
+        return self._fused(self._reducing_play(), tiered=True)
 
     @functools.cached_property
     def to_move(self) -> Callable[..., int]:
@@ -73,6 +73,15 @@ class CompiledRules:
     def alone(self, function: Callable[[int], int]) -> Callable[..., int]:
         """Compile a function of a state by itself, using what is already compiled of the functions that it calls."""
         return compile_function(function, jitted=self._jitted)
+
+    def _reducing_play(self) -> Callable[[int, int], int]:
+        assert self._rules.canonical is not None
+        canonical, play = self._rules.canonical, self._rules.play
+
+        def canonical_play(state: int, move: int) -> int:
+            return canonical(play(state, move))
+
+        return canonical_play
 
     def _fused(self, play: Callable[[int, int], int], *, tiered: bool = False) -> Callable[..., int]:
         outcome, legal_moves, play = (self._plain(f) for f in (self._rules.outcome, self._rules.legal_moves, play))
@@ -102,17 +111,6 @@ class CompiledRules:
 
     def _plain(self, function: Callable[..., Any]) -> Any:
         return compile_plain(function, self._jitted)
-
-
-def canonical_play(rules: Rules) -> Callable[[int, int], int]:
-    """Return ``play`` followed by the rules' own ``canonical``."""
-    assert rules.canonical is not None
-    canonical, play = rules.canonical, rules.play
-
-    def played(state: int, move: int) -> int:
-        return canonical(play(state, move))
-
-    return played
 
 
 def compile_rules(rules: Rules, *, repeating: bool = False) -> CompiledRules:

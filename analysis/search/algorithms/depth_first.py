@@ -113,7 +113,7 @@ def negascout(expand, lab, state, ply, alpha, beta):
 def minimax_memo(expand, lab, state, ply):
     """Return the value of a node; a position met before is answered by the table."""
     place = enter(lab, state, ply, -INFINITY, INFINITY)
-    name = key(lab, state)
+    name = key(expand, lab, state)
     slot = find(lab, name)
     if usable(lab, slot, ply):
         memory(lab)[HITS] += 1
@@ -141,7 +141,7 @@ def alphabeta_table(expand, lab, state, ply, alpha, beta):
     `iterative`.
     """
     place = enter(lab, state, ply, alpha, beta)
-    name, low, high = key(lab, state), -INFINITY, INFINITY
+    name, low, high = key(expand, lab, state), -INFINITY, INFINITY
     slot, horizon, deepening = find(lab, name), memory(lab)[HORIZON], memory(lab)[DEEPENING]
     if usable(lab, slot, ply):
         memory(lab)[HORIZON] += short(slot)  # values from these bounds depend on a horizon too

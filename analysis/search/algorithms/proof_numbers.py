@@ -104,7 +104,7 @@ def dfpn_search(expand, lab, state, ply, bound, proof_end, disproof_end):
     Returns the proof number and leaves the disproof number in the first place of the row `layout.DISPROOF` of this ply.
     """
     place = enter(lab, state, ply, bound - 1, bound)
-    name = key(lab, state)
+    name = key(expand, lab, state)
     moves = moves_of(expand, lab, state, ply, 0, 0)
     if moves == 0:
         proved = leave(lab, place, payoff(lab, state, ply)) >= bound
@@ -115,7 +115,7 @@ def dfpn_search(expand, lab, state, ply, bound, proof_end, disproof_end):
         return proof
     proofs, disproofs = memory(row(lab, ply, layout.PROOF)), memory(row(lab, ply, layout.DISPROOF))
     for i in range(abs(moves)):
-        slot = find(lab, key(lab, child(lab, ply, i)))
+        slot = find(lab, key(expand, lab, child(lab, ply, i)))
         proofs[i], disproofs[i] = 1, 1
         if holds(lab, slot, ply + 1, bound):
             memory(lab)[HITS] += 1

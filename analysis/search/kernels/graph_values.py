@@ -20,7 +20,7 @@ def expand_all(expand, lab, states, stop, out):
     for i in range(len(states)):
         moves = expand(lab, states[i], stop, row(lab, 0, CHILDREN))
         for j in range(abs(moves)):
-            out[total] = least_image(lab, memory(row(lab, 0, CHILDREN))[j])
+            out[total] = least_image(expand, lab, memory(row(lab, 0, CHILDREN))[j])
             total += 1
     return total
 
@@ -45,7 +45,7 @@ def link_all(expand, lab, states, stops, first, children, sides, payoffs):
         sides[i] = 0 if moves == 0 else 1 if moves > 0 else -1
         payoffs[i] = memory(row(lab, 0, CHILDREN))[0] if moves == 0 else 0
         for j in range(abs(moves)):
-            children[total] = solved_row(lab, memory(row(lab, 0, CHILDREN))[j])
+            children[total] = solved_row(expand, lab, memory(row(lab, 0, CHILDREN))[j])
             total += 1
     first[len(states)] = total
     return total

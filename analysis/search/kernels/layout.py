@@ -46,7 +46,12 @@ to rows of SOLVED_ROWS, ``2**SOLVED_BITS`` slots of state plus one, and row; a r
 """
 
 KEYED, GROUP, GROUP_ORDER, GROUP_CHUNKS, GROUP_BITS = range(32, 37)
-"""Symmetry. KEYED: 1 if the table is keyed by canonical states, 0 if by the states themselves."""
+"""Symmetry. KEYED: 1 if the table is keyed by canonical states, 0 if by the states themselves. GROUP_ORDER: 0 if the
+rules' own canonical() makes them so.
+"""
+
+REDUCE = 2
+"""A ``stop`` at which a game's `steps.Expand` returns the state as the rules' own canonical() makes it."""
 
 TABLE, TABLE_BITS, TABLE_SLOTS, ENTRIES, POLICY = range(38, 43)
 """The transposition table. TABLE_SLOTS: slots reserved; if the table may grow, ``2**TABLE_BITS`` of them are in use."""

@@ -14,7 +14,8 @@ expand_signature = int64(int64, int64, int64, int64)
 Expand = numba.types.FunctionType(expand_signature)
 """``expand(lab, state, stop, at) -> moves``: writes the children of a state into the row at address ``at`` and their
 move codes into the next; returns their number, negative where the second player moves. If the game is over, or at a
-``stop``, it returns 0, with the payoff in the first place of the row and 1 in the second if the game is not over.
+``stop``, it returns 0, with the payoff in the first place of the row and 1 in the second if the game is not over. See
+also `layout.REDUCE`.
 """
 
 GREATEST_SHIFT, GREATEST_SCORE = 40, 1 << 60
@@ -28,17 +29,17 @@ def row(lab, ply, which):
 
 
 @helper
-def solved_row(lab, state):
+def solved_row(expand, lab, state):
     """Return the row of a solved state or its canonical image. Raises `UnknownStateError` if solving never met it."""
     mask = (1 << memory(lab)[layout.SOLVED_BITS]) - 1
-    slot = memory(probe(memory(lab)[layout.SOLVED], 2, mask, least_image(lab, state)))
+    slot = memory(probe(memory(lab)[layout.SOLVED], 2, mask, least_image(expand, lab, state)))
     if slot[0] == 0:
         raise layout.UnknownStateError
     return slot[1]
 
 
 @helper
-def _place(lab, state, moves, child, code, ply, whole):
+def _place(expand, lab, state, moves, child, code, ply, whole):
     """Return the sort key of a move, ascending."""
     order = memory(lab)[layout.ORDER]
     side = 1 if moves > 0 else -1
@@ -51,7 +52,7 @@ def _place(lab, state, moves, child, code, ply, whole):
         return 0 if killers[0] == code + 1 else 1 if killers[1] == code + 1 else 2
     if order == layout.BY_HISTORY:
         return -memory(memory(lab)[layout.HISTORY] + (0 if moves > 0 else 8 * memory(lab)[layout.CODES]))[code]
-    facts = memory(memory(lab)[layout.SOLVED_ROWS] + 8 * layout.KNOWN * solved_row(lab, child))
+    facts = memory(memory(lab)[layout.SOLVED_ROWS] + 8 * layout.KNOWN * solved_row(expand, lab, child))
     if order == layout.BEST:
         return -side * facts[layout.VALUE]
     if order == layout.WORST:
@@ -62,7 +63,7 @@ def _place(lab, state, moves, child, code, ply, whole):
 
 
 @helper
-def rearrange(lab, state, moves, at, ply, whole):
+def rearrange(expand, lab, state, moves, at, ply, whole):
     """Sort the children of a node, with their codes, in the order asked for; ties stay in natural order.
 
     ``whole`` says that the node has the window of the root: only then are both bounds of its value wanted.
@@ -70,7 +71,8 @@ def rearrange(lab, state, moves, at, ply, whole):
     most = memory(lab)[layout.MOST]
     children, codes, places = memory(at), memory(at + 8 * most * layout.MOVES), memory(at + 8 * most * layout.KEYS)
     for i in range(abs(moves)):
-        state_here, code, place = children[i], codes[i], _place(lab, state, moves, children[i], codes[i], ply, whole)
+        state_here, code = children[i], codes[i]
+        place = _place(expand, lab, state, moves, state_here, code, ply, whole)
         j = i
         while j > 0 and places[j - 1] > place:
             children[j], codes[j], places[j] = children[j - 1], codes[j - 1], places[j - 1]
@@ -126,7 +128,7 @@ def moves_of(expand, lab, state, ply, alpha, beta):
     moves = expand(lab, state, ply >= memory(lab)[layout.LIMIT], row(lab, ply, CHILDREN))
     if moves != 0 and memory(lab)[layout.ORDER] != layout.NATURAL:
         whole = memory(lab)[layout.INSIDE] and alpha == memory(lab)[layout.ALPHA] and beta == memory(lab)[layout.BETA]
-        rearrange(lab, state, moves, row(lab, ply, CHILDREN), ply, whole)
+        rearrange(expand, lab, state, moves, row(lab, ply, CHILDREN), ply, whole)
     return moves
 
 

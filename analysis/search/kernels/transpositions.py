@@ -22,18 +22,20 @@ ONE = np.uint64(1)
 
 
 @helper
-def least_image(lab, state):
-    """Return the least image of a state under the group in use."""
+def least_image(expand, lab, state):
+    """Return the canonical state of a state: its least image under the group in use, or what the rules say."""
     if memory(lab)[layout.GROUP_ORDER] == 1:
         return state
+    if memory(lab)[layout.GROUP_ORDER] == 0:
+        return expand(lab, state, layout.REDUCE, 0)
     tables = cube_at(memory(lab)[layout.GROUP], memory(lab)[layout.GROUP_ORDER], memory(lab)[layout.GROUP_CHUNKS], 256)
     return canonical(state, tables, memory(lab)[layout.GROUP_BITS])
 
 
 @helper
-def key(lab, state):
+def key(expand, lab, state):
     """Return the key of a state in the transposition table."""
-    return least_image(lab, state) if memory(lab)[layout.KEYED] else state
+    return least_image(expand, lab, state) if memory(lab)[layout.KEYED] else state
 
 
 @helper

@@ -7,7 +7,9 @@ once the last is on disk; the manifest is moved last. A directory is a solution 
 from __future__ import annotations
 
 import contextlib
+import math
 import re
+import shlex
 import shutil
 import time
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
@@ -33,7 +35,8 @@ from analysis.machine.files import (
 )
 from analysis.machine.files import MANIFEST as MANIFEST
 from analysis.machine.files import PARTIAL as PARTIAL
-from analysis.rules.symmetry import GREATEST_ORDER, KINDS
+from analysis.rules.symmetry import KINDS
+from analysis.wording import visible
 
 REMOVALS = 20
 """How often `remove_tree` tries."""
@@ -115,7 +118,7 @@ PART_FORM = {
     "sha256": str, "footer_sha256": str, "column_crc32": [str],
 }  # fmt: skip
 """The form of the record of a file."""
-SYMMETRY_FORM = {"kind": frozenset(KINDS), "order": (range(1, GREATEST_ORDER + 1), None)}
+SYMMETRY_FORM = {"kind": frozenset(KINDS), "order": (range(1, math.factorial(64)), None)}
 
 
 class SolutionDirectory:
@@ -133,6 +136,8 @@ class SolutionDirectory:
         self._folders, self._lasting = (*folders, TIERS), lasting
         self.tier_sums: dict[int, str] = {}
         """The checksums of the records of the tiers."""
+        self._complete = False
+        """Whether everything is in ``partial``, so that it only has to be moved."""
 
     def __enter__(self) -> Self:
         with contextlib.ExitStack() as stack:
@@ -161,7 +166,7 @@ class SolutionDirectory:
 
     def _goes_on(self) -> bool:
         """Return whether unfinished work is kept."""
-        return self._lasting and ((self.partial / RUN).is_file() or is_whole(self.partial))
+        return self._complete or (self._lasting and (self.partial / RUN).is_file())
 
     def _how_to_go_on(self) -> str | None:
         """Tell the user of an interrupted solve how to resume, if that is possible."""
@@ -173,7 +178,8 @@ class SolutionDirectory:
         self.tier_sums[number] = write_json(self.partial / TIERS / tier_name(number), data)
 
     def finish(self, manifest: dict[str, Any]) -> None:
-        """Move everything into place, the manifest last; an earlier solution is removed just before.
+        """Move everything into place, the manifest last; an earlier solution is moved away just before, and back if the
+        system refuses a move.
 
         The schema is added in front and, to a manifest with a ``kind``, the names of its ``entries``, which tell what
         is already new if the move is interrupted. At the end come the checksums of ``tiers/`` and of the manifest
@@ -192,10 +198,12 @@ class SolutionDirectory:
             )
             sums = {tier_name(number): self.tier_sums[number] for number in sorted(self.tier_sums)}
             write_sealed_json(self.partial / MANIFEST, {"schema": SCHEMA, **manifest, **entries, TIERS: sums})
+            self._complete = True
             sync_directory(self.partial)
             (self.partial / RUN).unlink(missing_ok=True)
             sync_directory(self.partial)
             _move_into_place(self.directory)
+            self._complete = False
 
 
 @contextlib.contextmanager
@@ -236,22 +244,37 @@ def put_in_place(partial: Path, entries: Iterable[str], wanted: Container[str], 
     """Move these entries of ``partial`` into the directory above, removing earlier ones and those not ``wanted``.
 
     The entry ``last``, which marks completeness, goes first and comes last; if interrupted, doing it again completes
-    it.
+    it. If the system refuses a move, those before are taken back and `OSError` is raised.
     """
     directory, old = partial.parent, partial / "old"
+    moved: list[tuple[Path, Path]] = []
+
+    def move(source: Path, target: Path) -> None:
+        if source.exists():
+            source.replace(target)
+            moved.append((source, target))
+
+    def take_out(name: str) -> None:
+        move(directory / name, old / str(len(list(old.iterdir()))))
+
     old.mkdir(exist_ok=True)
-    (directory / last).unlink(missing_ok=True)
-    sync_directory(directory)
-    for name in entries:
-        arrives = (partial / name).exists()
-        if (arrives or name not in wanted) and (directory / name).exists():
-            (directory / name).replace(old / str(len(list(old.iterdir()))))
-        if arrives:
-            (partial / name).replace(directory / name)
-    for folder in {(directory / name).parent for name in entries}:
-        sync_directory(folder)
-    (partial / last).replace(directory / last)
-    sync_directory(directory)
+    try:
+        take_out(last)
+        for folder in (old, directory):
+            sync_directory(folder)
+        for name in entries:
+            if (partial / name).exists() or name not in wanted:
+                take_out(name)
+            move(partial / name, directory / name)
+        for folder in {(directory / name).parent for name in entries}:
+            sync_directory(folder)
+        move(partial / last, directory / last)
+    except OSError:
+        for source, target in reversed(moved):
+            target.replace(source)
+        raise
+    finally:
+        sync_directory(directory)
 
 
 def take_away(folder: Path) -> None:
@@ -300,9 +323,6 @@ def open_manifest(directory: Path) -> dict[str, Any]:
 
     Raises `InputError` if it is missing, and `StoreError` if it is damaged or from another version.
     """
-    if not is_solution(directory) and is_whole(directory / PARTIAL):
-        with contextlib.suppress(StoreError):  # another process is at it, or nothing may be written
-            recover(directory)
     if not is_solution(directory):
         raise InputError(f"{directory} is not a solution directory: {_lack(directory)}{_unfinished(directory)}")
     path = directory / MANIFEST
@@ -331,13 +351,26 @@ def _lack(directory: Path) -> str:
 
 
 def _unfinished(directory: Path) -> str:
-    """Describe an unfinished solve in a directory, if any."""
-    with contextlib.suppress(OSError):  # an impossible name
-        if is_whole(directory / PARTIAL):
-            return "; its solve was killed while files moved into place: `gametree solve` with --out there completes it"
-        if (directory / PARTIAL).is_dir():
-            return f"; the solve in {directory / PARTIAL} is not finished"
+    """Describe an unfinished solve in a directory, if any, or how to complete one that was moving its files."""
+    partial = directory / PARTIAL
+    with contextlib.suppress(OSError, LookupError, TypeError, AttributeError):  # an impossible name, a forged manifest
+        if is_whole(partial):
+            return (
+                f"; {partial} holds a complete solve that was cut off while its files moved into place: "
+                f"`{solve_command(directory, open_manifest(partial))}` moves the others"
+            )
+        if partial.is_dir():
+            return f"; the solve in {partial} is not finished"
     return ""
+
+
+def solve_command(directory: Path, manifest: Mapping[str, Any], *more: str) -> str:
+    """Return the command that makes a solution with such a ``manifest``, with ``more`` options."""
+    kind, tables = manifest["symmetry"]["kind"], manifest["tables"]
+    options = [f"--{name}" for name in ("moves", "text", "paths") if tables.get(name)]
+    options += [] if tables.get("counts", True) or manifest.get("loopy") else ["--no-counts"]
+    options += [] if kind == "geometric" else ["--symmetry", kind]
+    return shlex.join(["gametree", "solve", visible(manifest["game"]), *options, *more, "--out", str(directory)])
 
 
 def manifest_kind(directory: Path) -> str | None:
@@ -345,9 +378,9 @@ def manifest_kind(directory: Path) -> str | None:
     return open_manifest(directory).get("kind")
 
 
-def recover(directory: Path) -> None:
+def recover(directory: Path) -> bool:
     """Complete a solve that was interrupted while moving its files into place, if its manifest is whole, and remove
-    leftovers beside a solution.
+    leftovers beside a solution. Returns whether it has completed one.
 
     If the manifest is not whole, the next solve starts over. Raises `StoreError` if there is no solution and none could
     be written.
@@ -361,6 +394,7 @@ def recover(directory: Path) -> None:
             if (partial / MANIFEST).is_file() and is_whole(partial):
                 _move_into_place(directory)
                 SOLUTION.remove(partial)
+                return True
     elif partial.is_dir() and is_solution(directory):
         with (
             contextlib.suppress(StoreError),
@@ -368,6 +402,7 @@ def recover(directory: Path) -> None:
         ):  # another process is writing, or writing is not allowed
             if not (partial / RUN).is_file() and not (partial / MANIFEST).is_file():
                 SOLUTION.remove(partial)
+    return False
 
 
 def is_whole(partial: Path) -> bool:

@@ -66,7 +66,6 @@ from analysis.solving.sharded.run import (
     take_back_lost_tables,
 )
 from analysis.solving.sharded.tasks import ShardTask, perform
-from analysis.wording import visible
 
 LOG = logging.getLogger("gametree")
 
@@ -110,25 +109,18 @@ class Capacity(NamedTuple):
 
 
 def solve_in_shards(
-    place: SolutionDirectory,
-    engine: Engine,
-    tables: Tables,
-    why: str,
-    sizes: GameSizes | None = None,
-    *,
-    forced: bool = False,
+    place: SolutionDirectory, engine: Engine, tables: Tables, why: str, sizes: GameSizes | None = None
 ) -> tuple[list[TierCensus], np.ndarray | None]:
     """Write the tables of all tiers, resuming if a solve of the same game was cut off.
 
     ``why`` it is not solved in memory is reported first; ``sizes`` are those of the game if known. Returns the totals
     of all tiers, ascending, and the tallies of the start, uint64[fields, limbs], if there are any. Raises `StoreError`
-    if a solve of another game was cut off there, and `TooLargeError` if memory or disk is too small. A solve that takes
-    the place of a solution is ``forced``.
+    if a solve of another game was cut off there, and `TooLargeError` if memory or disk is too small.
     """
     try_alike((engine.whole or engine).game, engine.group.kind)
     engine.prepare()
     goes_on = is_cut_off(place.directory)
-    run = _gone_on(place, engine, tables) if goes_on else _begun(place, engine, tables, why, sizes, forced=forced)
+    run = _gone_on(place, engine, tables) if goes_on else _begun(place, engine, tables, why, sizes)
     memory = _task_memory(place, engine, run.task_bytes)  # again, since leftovers have been swept away
     with _capacity(run, engine, memory) as capacity:
         try:
@@ -161,9 +153,7 @@ def _solved(
 # Beginning ------------------------------------------------------------------------------------------------------------
 
 
-def _begun(
-    place: SolutionDirectory, engine: Engine, tables: Tables, why: str, sizes: GameSizes | None, *, forced: bool
-) -> ShardedRun:
+def _begun(place: SolutionDirectory, engine: Engine, tables: Tables, why: str, sizes: GameSizes | None) -> ShardedRun:
     """Begin a new run."""
     refuse_long_games(engine)
     if tables.counts:
@@ -182,7 +172,7 @@ def _begun(
     task = f"Each task takes {readable(task_bytes)} of memory"
     task += f", since the usual {readable(planned)} are not free" * (task_bytes < planned)
     LOG.info(f"{why}solving in shards on the disk. {task}; {takes}")
-    return ShardedRun.begin(place.directory, engine, tables, task_bytes, given.scratch, forced=forced)
+    return ShardedRun.begin(place.directory, engine, tables, task_bytes, given.scratch)
 
 
 def planned_bytes(whole: int, least: int) -> int:
@@ -200,20 +190,14 @@ def planned_bytes(whole: int, least: int) -> int:
 
 def _gone_on(place: SolutionDirectory, engine: Engine, tables: Tables) -> ShardedRun:
     """Return the run that was cut off, if it is of the same game, with its present folders."""
-    run = ShardedRun.read(place.directory)
-    if (other := run.differences(engine, tables)) is not None:
-        raise StoreError(
-            f"{place.partial} holds a solve of {visible(run.game)}{other} that was cut off; choose another --out, or "
-            "start again with --force"
-        )
+    run = ShardedRun.resumable(place.directory, engine, tables, options().scratch)
     memory = _task_memory(place, engine, run.task_bytes)
     if run.task_bytes > memory:
         raise TooLargeError(
             f"the solve that was cut off in {run.directory} was planned with {readable(run.task_bytes)} for a task, "
-            f"and {readable(memory)} are free; give more --memory, or remove {place.partial} to start again"
+            f"and {readable(memory)} are free; give more --memory, or choose another --out"
         )
-    run = run.found_in(options().scratch)
-    run.sweep()
+    run.resume()
     found, solved = run.tiers(FORWARD), run.tiers(BACKWARD)
     done = f"{found} tiers are found" + (f", {solved} of them solved" if solved else "")
     LOG.info(f"going on with what was cut off in {run.partial}: {done}")

@@ -40,17 +40,16 @@ from analysis.solution.storage.directory import OWNER, PARTIAL, RUN, SOLUTION, T
 from analysis.solution.storage.store import Tables
 from analysis.solving.planning.costs import ShardSizes, TaskBytes, shard_sizes
 from analysis.solving.sharded.block_file import BlockFile
-from analysis.wording import some
+from analysis.wording import some, visible
 
 LOG = logging.getLogger("gametree")
 
-FORMAT = 3
+FORMAT = 2
 FORWARD, BACKWARD = "forward", "backward"
 PLAN = "plan"
 
 _FORM = {
     "id": str, "game": str, "rules_hash": str, "symmetry": str, "task_bytes": NATURAL, "within": (str, None),
-    "forced": bool,
     "tables": dict.fromkeys(("counts", "moves", "text", "paths"), bool),
 }  # fmt: skip
 _ID = re.compile("[0-9a-f]{12}")
@@ -72,20 +71,15 @@ class ShardedRun:
     """Bytes that one task may hold in memory."""
     within: Path | None = None
     """The folder for temporary files; by default the solve's own."""
-    forced: bool = False
-    """Whether it was begun to take the place of what was there; then the same command again goes on with it."""
 
     @classmethod
-    def begin(
-        cls, directory: Path, engine: Engine, tables: Tables, task_bytes: int, scratch: Path | None, *, forced: bool
-    ) -> Self:
+    def begin(cls, directory: Path, engine: Engine, tables: Tables, task_bytes: int, scratch: Path | None) -> Self:
         """Begin a new run in a directory that is locked for it; ``scratch`` is a folder elsewhere. Raises `StoreError`
         if they cannot be written.
         """
         game, within = engine.game, None if scratch is None else scratch.absolute()
         drawn = uuid.uuid4().hex[:12]
-        of_game = (game.lasting_spec, game.rules_hash(), engine.group.kind)
-        run = cls(directory, drawn, *of_game, tables, task_bytes, within, forced)
+        run = cls(directory, drawn, game.lasting_spec, game.rules_hash(), engine.group.kind, tables, task_bytes, within)
         try:
             with as_store_error(run.partial):
                 for folder in (PLAN, FORWARD, BACKWARD):
@@ -121,33 +115,44 @@ class ShardedRun:
         within = None if data["within"] is None else Path(data["within"])
         return cls(**data | {"directory": directory, "within": within, "tables": Tables(**data["tables"])})
 
-    def differences(self, engine: Engine, tables: Tables) -> str | None:
-        """Return in words what differs from a solve with this engine and these tables; None if nothing does."""
-        asked: tuple[tuple[str, object, object], ...] = (
-            ("", self.game, engine.game.lasting_spec),
-            (" with other rules than it has now", self.rules_hash, engine.game.rules_hash()),
-            (f" with --symmetry {self.symmetry}", self.symmetry, engine.group.kind),
-            (f" with {self.tables.described()}", self.tables, tables),
-        )
-        return next((what for what, found, wanted in asked if found != wanted), None)
-
-    def found_in(self, scratch: Path | None) -> Self:
-        """Return the run with its files in ``scratch``, to which they were moved, or where they were. Raises
-        `StoreError` if they are not there.
+    @classmethod
+    def resumable(cls, directory: Path, engine: Engine, tables: Tables, scratch: Path | None) -> Self:
+        """Return the run in a directory if it is of this game with these tables, and nothing that it needs is damaged.
+        Its temporary files are in ``scratch``, to which they were moved, or where they were. Raises `StoreError`.
         """
-        self.writing.mkdir(exist_ok=True)
-        run = self if scratch is None else dataclasses.replace(self, within=scratch.absolute())
-        if run.scratch != self.scratch and run.scratch.is_dir():
-            run._write()
-            return run
-        if not self.scratch.is_dir():
-            if self.tiers(PLAN) != self.tiers(BACKWARD):
-                raise StoreError(
-                    f"the files of the solve that was cut off in {self.directory} are not in {self.scratch}; name the "
-                    "folder that holds them by --scratch, or start again with --force"
-                )
-            self._make_scratch()  # nothing is begun yet, or all is done
-        return self
+        run = cls.read(directory)
+        asked: tuple[tuple[str, object, object], ...] = (
+            ("", run.game, engine.game.lasting_spec),
+            (" with other rules than it has now", run.rules_hash, engine.game.rules_hash()),
+            (f" with --symmetry {run.symmetry}", run.symmetry, engine.group.kind),
+            (f" with {run.tables.described()}", run.tables, tables),
+        )
+        if (other := next((what for what, found, wanted in asked if found != wanted), None)) is not None:
+            raise StoreError(
+                f"{run.partial} holds a solve of {visible(run.game)}{other} that was cut off; choose another --out, or "
+                "start again with --force"
+            )
+        for kind in (PLAN, FORWARD):
+            for _, path in run.records(kind):
+                read_record(path)
+        _lost_tables(run)
+        moved = run if scratch is None else dataclasses.replace(run, within=scratch.absolute())
+        if moved.scratch != run.scratch and moved.scratch.is_dir():
+            return moved
+        if not run.scratch.is_dir() and run.tiers(PLAN) != run.tiers(BACKWARD):  # else nothing is begun, or all is done
+            raise StoreError(
+                f"the files of the solve that was cut off in {run.directory} are not in {run.scratch}; name the "
+                "folder that holds them by --scratch, or start again with --force"
+            )
+        return run
+
+    def resume(self) -> None:
+        """Make its folders ready, and remove what killed processes were writing."""
+        with as_store_error(self.partial):
+            self.writing.mkdir(exist_ok=True)
+        self._write()
+        self._make_scratch()
+        self.sweep()
 
     def engine(self) -> Engine:
         """Return the engine for one thread, made once per process. Raises `StoreError` if the rules differ here."""
@@ -249,14 +254,6 @@ def read_record(path: Path) -> dict[str, Any]:
 def is_cut_off(directory: Path) -> bool:
     """Return whether a directory holds a solve in shards that was cut off."""
     return (directory / PARTIAL / RUN).is_file()
-
-
-def was_forced(directory: Path, engine: Engine, tables: Tables) -> bool:
-    """Return whether a solve that was cut off there was begun with ``--force``, and is the one that is asked for."""
-    with contextlib.suppress(StoreError):
-        run = ShardedRun.read(directory)
-        return run.forced and run.differences(engine, tables) is None
-    return False
 
 
 def discard(directory: Path) -> None:
@@ -426,6 +423,13 @@ def take_back_lost_tables(run: ShardedRun) -> None:
     """Remove the records of whatever has lost files of the result, and report it; it is then solved again. Raises
     `StoreError` if a record is damaged.
     """
+    if lost := _lost_tables(run):
+        LOG.info(f"{next(iter(lost.values()))} is missing; making it again ({some(len(lost), 'record')} taken back)")
+        _remove_records(lost)
+
+
+def _lost_tables(run: ShardedRun) -> dict[Path, Path]:
+    """Return the records of whatever has lost files of the result, each with such a file."""
     lost: dict[Path, Path] = {}
     for tier, record in run.records(BACKWARD):
         recorded = read_record(record)
@@ -440,9 +444,7 @@ def take_back_lost_tables(run: ShardedRun) -> None:
                 path = part_path(run.partial / folder, part)
                 if not path.exists() or path.stat().st_size != part["bytes"]:
                     lost[record] = path
-    if lost:
-        LOG.info(f"{next(iter(lost.values()))} is missing; making it again ({some(len(lost), 'record')} taken back)")
-        _remove_records(lost)
+    return lost
 
 
 def take_back(run: ShardedRun, path: Path) -> None:

@@ -1,0 +1,216 @@
+"""A solve over an old solution that fails in any way leaves it whole; what was cut off while moving is completed."""
+
+import errno
+import json
+import pathlib
+import re
+import resource
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+
+import pytest
+
+import analysis
+from analysis.errors import StoreError
+from analysis.solution.storage import path_files
+from tests.support.killed import killed_before_move
+from tests.support.program import PATIENCE, ROOT, until
+from tests.support.sharding import bytes_of
+
+NEW = ("solve", "tictactoe", "--paths", "--text", "--force")
+SOLVE = "import analysis; analysis.solve(sys.argv[3], directory=analysis.Output(sys.argv[2], ['paths', 'text'], True))"
+"""The same in Python."""
+
+
+@pytest.fixture(scope="module")
+def old(tmp_path_factory):
+    """A solution that has more tables than the next one, and other rows."""
+    directory = tmp_path_factory.mktemp("old") / "s"
+    analysis.solve("tictactoe", directory=analysis.Output(directory, ["paths", "moves"]), symmetry="none")
+    return directory
+
+
+@pytest.fixture
+def place(old, tmp_path):
+    shutil.copytree(old, tmp_path / "s")
+    return tmp_path / "s"
+
+
+@pytest.fixture(scope="module")
+def new(tmp_path_factory):
+    directory = tmp_path_factory.mktemp("new") / "s"
+    analysis.solve("tictactoe", directory=analysis.Output(directory, ["paths", "text"]))
+    return directory
+
+
+def is_whole(place, old):
+    """The old solution, and perhaps an unfinished one beside it."""
+    return {name: found for name, found in bytes_of(place).items() if not name.startswith(".partial")} == bytes_of(old)
+
+
+@pytest.mark.parametrize("more", [[], ["--sharded"]])
+def test_too_many_paths(more, place, old, gametree, monkeypatch):
+    """The command that is given writes them all; shards are not solved again."""
+    monkeypatch.setattr(path_files, "MOST", 1000)
+    monkeypatch.setattr(path_files, "TOLD", 100)
+    found = gametree(*NEW, "--out", "s", *more)
+    assert (found.code, found.out) == (1, "")
+    assert is_whole(place, old)
+    command = shlex.split(re.findall("`(.*?)`", found.err)[-1])
+    again = gametree(*command[1:], "--format", "json")
+    assert (again.code, again.json["resumed"]) == (0, bool(more))
+    assert json.loads((place / "manifest.json").read_text())["tables"] == {
+        "counts": True, "moves": False, "text": True, "paths": True
+    }  # fmt: skip
+    assert gametree("verify", "s").code == 0
+
+
+@pytest.mark.parametrize("more", [[], ["--sharded"]])
+def test_files_that_may_not_grow(more, place, old, new, tmp_path):
+    """The greatest file is that of the paths. Whatever is refused, the old solution stays."""
+    sizes = sorted({path.stat().st_size for path in new.rglob("*.parquet")})
+    codes = []
+    for most in (sizes[0] - 1, sizes[len(sizes) // 2], sizes[-1] - 1, None):
+        limit = lambda most=most: most and resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))  # noqa: E731
+        command = [sys.executable, str(ROOT / "cli.py"), *NEW, "--out", "s", *more]
+        done = subprocess.run(command, cwd=tmp_path, check=False, capture_output=True, text=True, preexec_fn=limit)
+        codes.append(done.returncode)
+        assert "Traceback" not in done.stderr
+        if done.returncode:
+            assert is_whole(place, old), (most, done.stderr)
+    assert codes == [1, 1, 1, 0]
+    assert (place / "optimal_paths.parquet").read_bytes() == (new / "optimal_paths.parquet").read_bytes()
+
+
+ROOMS = """
+import json, os, pathlib, shutil, subprocess, sys
+from analysis.cli.main import main
+from tests.support.sharding import bytes_of
+old, small, more = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3:]
+
+def mount(*options):
+    subprocess.run(["mount", "-t", "tmpfs", "-o", ",".join(options), "tmpfs", str(small)], check=True)
+
+def solved():
+    pid = os.fork()
+    if pid == 0:
+        sys.argv = ["gametree", "solve", "tictactoe", "--paths", "--text", "--force", "--out", str(small / "s"), *more]
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        try:
+            main()
+        except SystemExit as error:
+            os._exit(error.code or 0)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+import analysis
+analysis.solve("tictactoe")
+small.mkdir()
+mount("size=100m")
+shutil.copytree(old, small / "s")
+disk, found = os.statvfs(small), []
+used = (disk.f_blocks - disk.f_bfree) * disk.f_frsize
+for pages in range(1, 400, 4 if not more else 12):
+    mount(f"size={used + 4096 * pages}", "remount")
+    code = solved()
+    now = {name: one for name, one in bytes_of(small / "s").items() if not name.startswith(".partial")}
+    found.append([pages, code, now == bytes_of(pathlib.Path(old))])
+    if code == 0:
+        break
+    shutil.rmtree(small / "s" / ".partial", ignore_errors=True)
+print(json.dumps(found))
+"""
+"""Solves over an old solution on a disk with little room, and with more and more until that does."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("more", [[], ["--sharded", "--workers", "1"]])
+def test_full_disk(more, old, tmp_path):
+    """A real one, in a name space of its own."""
+    probe = ["unshare", "--mount", "sh", "-c", "mount -t tmpfs -o size=4k tmpfs /mnt"]
+    if shutil.which("unshare") is None or subprocess.run(probe, check=False, capture_output=True).returncode:
+        pytest.skip("this user may not mount a file system")
+    command = ["unshare", "--mount", sys.executable, "-c", ROOMS, str(old), str(tmp_path / "small"), *more]
+    done = subprocess.run(command, cwd=ROOT, check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert [code for _, code, _ in found] == [1] * (len(found) - 1) + [0]
+    assert len(found) > 5
+    assert all(whole for _, code, whole in found if code)
+
+
+def test_moves_that_are_refused(place, old, new, monkeypatch):
+    """Before any move the system may refuse it: all is moved back, and the same solve moves what it had finished."""
+    replace, left = pathlib.Path.replace, [0]
+
+    def refusing(self, target):
+        if not self.name.endswith(".tmp"):
+            left[0] -= 1
+            if left[0] == 0:
+                raise OSError(errno.ENOSPC, "No space left on device")
+        return replace(self, target)
+
+    monkeypatch.setattr(pathlib.Path, "replace", refusing)
+    for number in range(1, 20):
+        left[0] = number
+        try:
+            analysis.solve("tictactoe", directory=analysis.Output(place, ["paths", "text"], force=True))
+        except StoreError:
+            assert is_whole(place, old), number
+            continue
+        break
+    assert number > 8
+    assert bytes_of(place) == bytes_of(new)
+
+
+@pytest.mark.parametrize("number", [1, 2, *(pytest.param(n, marks=pytest.mark.slow) for n in range(3, 10))])
+def test_killed_while_moving(number, place, old, new, gametree):
+    """Readers change nothing: they see the old solution, or are told the command that completes the new one."""
+    solve = (
+        "import analysis; analysis.solve(sys.argv[3], directory=analysis.Output(sys.argv[2], ['paths', 'text'], True))"
+    )
+    killed_before_move(number, place, "tictactoe", program=solve)
+    before = bytes_of(place)
+    found = gametree("stats", "s")
+    assert bytes_of(place) == before
+    assert (found.code == 0) == is_whole(place, old) == (number == 1)
+    command = ["gametree", *NEW, "--out", "s"]
+    if number > 1:
+        assert "not finished" not in found.err
+        command = shlex.split(re.findall("`(.*?)`", found.err)[-1])
+    again = gametree(*command[1:], "--format", "json")
+    assert (again.code, again.json["resumed"]) == (0, True), again
+    assert bytes_of(place) == bytes_of(new)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+def test_a_forced_solve_that_is_cut_off_goes_on(how, tmp_path, gametree):
+    """A process of its own, interrupted or killed while it solves its tiers backward."""
+    game = "connect:rows=4,cols=5,k=4"
+    assert gametree("solve", game, "--no-counts", "--out", "s").code == 0
+    before = bytes_of(tmp_path / "s")
+    asked = ["solve", game, "--no-counts", "--sharded", "--moves", "--force", "--out", "s"]
+    command = [sys.executable, str(ROOT / "cli.py"), *asked]
+    with subprocess.Popen(command, cwd=tmp_path, stdout=-1, stderr=-1, text=True) as process:
+        until(lambda: process.poll() is not None or any(tmp_path.glob("s/.partial/backward/tier-????.json")))
+        process.send_signal(how)
+        _, said = process.communicate(timeout=PATIENCE)
+    assert process.returncode == (130 if how == signal.SIGINT else -how), said
+    assert ("repeat the command to resume" in said) == (how == signal.SIGINT)
+    assert {name: found for name, found in bytes_of(tmp_path / "s").items() if not name.startswith(".")} == before
+    assert gametree(*asked, "--format", "json").json["resumed"]
+    assert gametree("verify", "s").code == 0
+
+
+def test_bids_that_were_moving(gametree, tmp_path):
+    spec = "bidding:game=mnk:rows=1,cols=2,k=2,chips=1"
+    killed_before_move(2, tmp_path / "s", spec)
+    found = gametree("stats", "s")
+    assert found.code
+    command = shlex.split(re.findall("`(.*?)`", found.err)[-1])
+    assert gametree(*command[1:]).code == 0
+    assert gametree("stats", "s").code == 0
+    assert not (tmp_path / "s" / ".partial").exists()

@@ -32,8 +32,8 @@ from tests.support.board_numbers import (
 from tests.support.contract import check_states
 from tests.support.either_side_oracle import joined
 from tests.support.graph_oracle import oracle_of
+from tests.support.heap_numbers import numbers_of
 from tests.support.oracle import Oracle, boards
-from tests.support.sum_numbers import numbers_of
 
 WHO = ("first", "second", "tie")
 

@@ -31,6 +31,12 @@ def golden_rows() -> list[tuple[str, str | None, dict[str, int]]]:
     return found
 
 
+def golden_lists(family: str) -> dict[str, list[int]]:
+    """What follows ``nimbers`` and the like, by what precedes the colon."""
+    pairs = (line.split(":") for line in lines(f"{family}.txt") if ":" in line)
+    return {name: list(map(int, numbers.split())) for name, numbers in pairs}
+
+
 ROWS = golden_rows()
 SMALL = [row for row in ROWS if row[2]["positions"] <= MOST_POSITIONS]
 

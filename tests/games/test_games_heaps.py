@@ -17,8 +17,8 @@ from analysis.games.othello import Othello
 from analysis.rules.game import ONGOING
 from tests.support.contract import check_symmetries
 from tests.support.graph_oracle import oracle_of
-from tests.support.program import slow
 from tests.support.heap_numbers import COLUMNS, ROWS, SMALL, golden_lists, numbers_of
+from tests.support.program import slow
 
 
 @pytest.mark.parametrize(

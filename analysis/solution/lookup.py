@@ -206,15 +206,17 @@ class Children:
 
     def __init__(self, tiers: Mapping[int, SolvedTier], moves: Iterable[Edges]) -> None:
         """Look up the children of ``moves`` in ``tiers``. Raises `StoreError` if a child is not in its tier."""
+        from analysis.engine.passes.forward_by_ply import sorted_distinct  # not without the kernels
+
         found: dict[int, list[np.ndarray]] = defaultdict(list)
         for edges in moves:
             for number, lead in edges.by_tier():
-                found[number].append(_distinct(edges.children[lead]))
+                found[number].append(sorted_distinct(edges.children[lead]))
         self._known = {}
         for number in sorted(found):
             if number not in tiers:
                 raise StoreError(NOT_TOGETHER)
-            states = _distinct(np.concatenate(found.pop(number)))
+            states = sorted_distinct(np.concatenate(found.pop(number)))
             self._known[number] = states, *tiers[number].worths(states)
 
     def worths(self, edges: Edges) -> tuple[np.ndarray, np.ndarray]:
@@ -226,14 +228,6 @@ class Children:
             places = np.searchsorted(states, edges.children[lead])
             values[lead], remoteness[lead] = (each[places] for each in known)
         return values, remoteness
-
-
-def _distinct(states: np.ndarray) -> np.ndarray:
-    """Return the distinct states, sorting the argument in place."""
-    from analysis.engine.kernels.states import drop_repeats
-
-    states.sort()
-    return states[: drop_repeats(states)].copy()
 
 
 def rows_together(engine: Engine) -> int:

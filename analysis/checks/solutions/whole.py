@@ -21,6 +21,7 @@ from analysis.engine.columns import NEVER, exact_sum, to_int
 from analysis.engine.compiling.functions import compile_function
 from analysis.engine.kernels.radix_sort import sorted_keys
 from analysis.engine.kernels.walk import spell
+from analysis.engine.passes.forward_by_ply import ranked
 from analysis.engine.tiers import Tier
 from analysis.errors import VerificationError
 from analysis.machine.workers import tell_progress
@@ -110,7 +111,8 @@ def totals_by_ply(certificate: Certificate) -> dict[int, tuple[PlyTotals, ...]]:
                 tier = Tier(number, False, rows.states, mover, value, remoteness, expanded.branching, orbits)
                 ended = games_ended(tier, histories)
                 totals.append(PlyTotals(ply, count_positions(tier).counts, exact_sum(histories), ended))
-                states, places = np.unique(expanded.children, return_inverse=True)
+                n, places = ranked(expanded.children)
+                states = expanded.children[:n]
                 sums, numbers = np.zeros((len(states), 4), np.uint64), positions.tiers(states, 0)
                 np.add.at(sums, places, np.repeat(digits, expanded.branching, axis=0))
                 for later in np.unique(numbers).tolist():

@@ -1,9 +1,9 @@
 """Forward pass: find the canonical states of every tier that play can reach from the start, and count histories.
 
 A tier is expanded chunk by chunk. Each chunk's children are sorted (see `radix_sort`) and freed of duplicates by
-comparing neighbours, which gives sorted runs. The runs are then
-merged range by range: the same range of keys is cut out of every run, joined, sorted again and freed of duplicates.
-Every range is its own task, so both steps use all threads, and nothing depends on how many there are.
+comparing neighbours, which gives sorted runs. The runs are then merged range by range: the same range of keys is cut
+out of every run, joined, sorted again and freed of duplicates. Every range is its own task, so both steps use all
+threads, and nothing depends on how many there are.
 
 A key carries its place through both sorts, in bits that it does not need. So each move gets the row of its child
 without a search: histories are added up where the keys are merged, and links are kept for the backward pass.
@@ -252,7 +252,7 @@ def join(engine: Engine, runs: list[Run]) -> Run:
         return one
     keys = sum(len(run.states) for run in runs)
     ranges = 1 + keys // RANGE
-    sample = np.sort(np.concatenate([run.states[:: max(1, RANGE // 256)] for run in runs]))
+    sample = sorted_keys(np.concatenate([run.states[:: max(1, RANGE // 256)] for run in runs]))
     splitters = sample[np.linspace(0, len(sample), ranges, endpoint=False).astype(np.int64)[1:]]
     cuts = np.array([[0, *np.searchsorted(run.states, splitters), len(run.states)] for run in runs])
     ends = cuts.sum(axis=0)  # of each range among all keys

@@ -25,6 +25,7 @@ from typing import NamedTuple
 import numpy as np
 
 from analysis.engine.engine import Engine
+from analysis.engine.kernels.radix_sort import sorted_keys
 from analysis.engine.passes.forward_by_ply import EXACT, Run, refuse_any_repetition, refuse_negative, sorted_distinct
 from analysis.engine.passes.forward_by_tier import Frontier, StateSet, check_tiers, start_tier
 from analysis.machine.time_limit import OvertimeError, TimeLimit
@@ -173,7 +174,7 @@ def _expanded(
                     later.add(tier, Run(sorted_distinct(children[to_it])))
         pieces.append(fresh)
         fresh = np.concatenate(inside)
-    whole = states if known is None else np.sort(np.concatenate(pieces))
+    whole = states if known is None else sorted_keys(np.concatenate(pieces)).copy()
     return CountedTier(number, whole, positions, moves, dict(leads)), later.take_all()
 
 

@@ -173,7 +173,8 @@ class BlockFile:
         """Return those of some states that are in a file of one section; none precedes its first."""
         blocks = np.unique(np.searchsorted(self.first, states, "right") - 1).tolist()
         rows = (self.rows(int(self.starts[block]), int(self.starts[block + 1]))[STATES] for block in blocks)
-        return states[np.isin(states, np.concatenate([*rows]))]
+        stored = np.concatenate([*rows])
+        return states[stored[np.minimum(np.searchsorted(stored, states), len(stored) - 1)] == states]
 
     def between(self, low: int | None, high: int | None) -> dict[str, np.ndarray]:
         """Return the rows of a file of one section with states from ``low`` up to, but not, ``high``, if given."""

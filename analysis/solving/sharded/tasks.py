@@ -21,7 +21,7 @@ from analysis.engine.engine import Engine
 from analysis.engine.kernels import counting
 from analysis.engine.kernels.states import merge_rows
 from analysis.engine.passes.children import SolvedTiers, build_table, find
-from analysis.engine.passes.forward_by_ply import Run, refuse_negative, run_of, sorted_distinct
+from analysis.engine.passes.forward_by_ply import Run, join, refuse_negative, run_of
 from analysis.engine.passes.forward_by_tier import Frontier, check_tiers, complete_tier, sort_out
 from analysis.engine.passes.histories import TOO_MANY, limbs_for, summed
 from analysis.engine.passes.induction import solve_loopy_tier, solve_tier, unsolved_tier
@@ -115,7 +115,7 @@ def _merged(run: ShardedRun, engine: Engine, plan: TierPlan, number: int) -> tup
         with BlockFile(run.scratch_file("asks", source, shard, plan.tier)) as file:
             wanted.append(file.between(bounds[number], bounds[number + 1])[STATES])
             begins.append(file.row_of(int(wanted[-1][0])) if run.tables.counts and len(wanted[-1]) else 0)
-    states = sorted_distinct(np.concatenate(wanted))
+    states = join(engine, [Run(asked) for asked in wanted]).states
     if not run.tables.counts:
         return states, None
     histories = np.zeros((len(states), plan.plies, limbs_for(plan.histories)), dtype=np.uint64)

@@ -12,7 +12,7 @@ from typing import Self
 
 _SAME = (
     "algorithms", "columns", "depth", "formulas", "games", "key", "like",
-    "limit", "max_nodes", "max_plies", "max_positions", "memory", "openings", "optimal_only", "own", "own_start",
+    "limit", "max_nodes", "max_plies", "max_positions", "memory", "optimal_only", "own", "own_start",
     "plot", "puzzles", "seconds", "seed", "shortest", "side",
     "strict", "swap", "symmetry", "table_entries", "tiers", "to", "trace", "workers",
 )  # fmt: skip

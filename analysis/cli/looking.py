@@ -97,13 +97,11 @@ def _side_by_side(names: list[str], start: str | None, symmetry: str | None, *, 
 
     for name in names:
         refuse_other_kinds(name)
-    named = []
-    for name in names:
+    named = [] if ranged else names
+    for name in names if ranged else ():
         try:
             named_game(name).rules()
         except GametreeError as error:
-            if not ranged:
-                raise
             LOG.warning(f"{name} is left out: {error}")
         else:
             named.append(name)

@@ -365,19 +365,19 @@ def test_numbers_of_two_variants(gametree):
         ]
 
 
-def test_csv_has_a_column_for_each(gametree):
-    lines = {line["number"]: line for line in gametree("stats", *GAMES, "--format", "csv").rows}
-    assert [lines["games_x"][game] for game in GAMES] == ["131184", "77904"]
-    assert [lines["loopy"][game] for game in GAMES] == ["false", "false"]
+def test_csv_has_a_row_for_each(gametree):
+    rows = gametree("stats", *GAMES, "--format", "csv").rows
+    assert [row["games_x"] for row in rows] == ["131184", "77904"]
+    assert [row["loopy"] for row in rows] == ["false", "false"]
 
 
 @pytest.mark.parametrize("form", ["table", "markdown", "latex"])
 def test_tables(gametree, form):
     found = gametree("stats", *GAMES, "dodgem", "tictactoe", "--format", form, "--wide")
     assert found.code == 0
-    line = next(line for line in found.out.splitlines() if "games total" in line)
-    assert line.count("255,168") == 3
-    assert "-" in line  # games of dodgem have no end
+    rows = [line for line in found.out.splitlines() if "255,168" in line]
+    assert len(rows) == 3
+    assert any("dodgem" in line and " - " in line for line in found.out.splitlines())  # its games have no end
 
 
 def test_narrow_tables_fit(gametree):

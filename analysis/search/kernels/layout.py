@@ -66,7 +66,7 @@ CHILDREN, MOVES, KEYS, PROOF, DISPROOF, ROWS = range(6)
 """The rows of one ply: states, move codes, sort keys, and two numbers for each child."""
 
 NATURAL, RANKED, RANDOM, KILLER, BY_HISTORY, BEST, WORST, LEAST = range(8)
-"""Orders of moves."""
+"""Orders of moves; from BEST on they need the solved game."""
 
 UNLIMITED, DEEP, TWO_DEEP = range(3)
 """Replacement policies."""

@@ -39,10 +39,9 @@ def solved_row(expand, lab, state):
 
 
 @helper
-def _place(expand, lab, state, moves, child, code, ply, whole):
-    """Return the sort key of a move, ascending."""
+def _place(lab, state, moves, code, ply):
+    """Return the sort key of a move, ascending, in an order that needs no solved states."""
     order = memory(lab)[layout.ORDER]
-    side = 1 if moves > 0 else -1
     if order == layout.RANKED:
         return memory(memory(lab)[layout.RANKS])[code]
     if order == layout.RANDOM:
@@ -50,8 +49,14 @@ def _place(expand, lab, state, moves, child, code, ply, whole):
     if order == layout.KILLER:
         killers = memory(memory(lab)[layout.KILLERS] + 16 * ply)
         return 0 if killers[0] == code + 1 else 1 if killers[1] == code + 1 else 2
-    if order == layout.BY_HISTORY:
-        return -memory(memory(lab)[layout.HISTORY] + (0 if moves > 0 else 8 * memory(lab)[layout.CODES]))[code]
+    return -memory(memory(lab)[layout.HISTORY] + (0 if moves > 0 else 8 * memory(lab)[layout.CODES]))[code]
+
+
+@helper
+def _solved_place(expand, lab, moves, child, whole):
+    """Return the sort key of a move to a solved state, ascending."""
+    order = memory(lab)[layout.ORDER]
+    side = 1 if moves > 0 else -1
     facts = memory(memory(lab)[layout.SOLVED_ROWS] + 8 * layout.KNOWN * solved_row(expand, lab, child))
     if order == layout.BEST:
         return -side * facts[layout.VALUE]
@@ -70,9 +75,10 @@ def rearrange(expand, lab, state, moves, at, ply, whole):
     """
     most = memory(lab)[layout.MOST]
     children, codes, places = memory(at), memory(at + 8 * most * layout.MOVES), memory(at + 8 * most * layout.KEYS)
+    solved = memory(lab)[layout.ORDER] >= layout.BEST
     for i in range(abs(moves)):
         state_here, code = children[i], codes[i]
-        place = _place(expand, lab, state, moves, state_here, code, ply, whole)
+        place = _solved_place(expand, lab, moves, state_here, whole) if solved else _place(lab, state, moves, code, ply)
         j = i
         while j > 0 and places[j - 1] > place:
             children[j], codes[j], places[j] = children[j - 1], codes[j - 1], places[j - 1]

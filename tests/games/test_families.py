@@ -141,7 +141,7 @@ def commands(spec):
     yield "match", spec, "random", "perfect", "--games", 3, "--seed", 1, "--out", "games.csv"
     yield "audit", "solved", "games.csv"
     yield "audit", "solved", "paths.csv"
-    yield "report", "solved", "--out", "page", "--prune"
+    yield "report", "solved", "--out", "page"
     for form in FORMS:
         yield "export", "solved", "--to", form, "--out", f"out.{form}"
     yield "verify", "solved", "--share", "0.5"

@@ -336,26 +336,31 @@ def refuse_texts(engine: Engine, states: np.ndarray) -> None:
         sample.at = int(states[0])
         try:
             fault = _wrong_text(sample, states)
-        except Exception as error:  # whatever the author's functions raise
+        except (Exception, OvertimeError) as error:  # whatever the author's functions raise
+            sample.limit.stop()
             fault = sample.raised(error, sample.at)
         if fault is not None:
             refuse(game, fault)
 
 
 def _wrong_text(sample: Sample, states: np.ndarray) -> Fault | None:
-    game, together = sample.game, sample.game.format_positions(states)
+    game, texts = sample.game, list[str]()
+    for state in states.tolist():
+        sample.at = state
+        sample.limit.start()
+        texts.append(game.format_position(state))
+        fault = misread_position(sample, state, texts[-1])
+        sample.limit.stop()
+        if fault is not None:
+            return fault
+    together = game.format_positions(states)
     if len(together) != len(states):
         words = f"format_positions() gives {len(together)} texts for {len(states)} positions"
         return sample.fault(words, int(states[0]))
-    for state, other in zip(states.tolist(), together, strict=True):
-        sample.at = state
-        text = game.format_position(state)
-        fault = misread_position(sample, state, text)
-        if fault is None and text != other:
+    for state, text, other in zip(states.tolist(), texts, together, strict=True):
+        if text != other:
             words = f"format_positions() gives {str(other)!r}, but format_position() gives {text!r}"
-            fault = sample.fault(words, state)
-        if fault is not None:
-            return fault
+            return sample.fault(words, state)
     return None
 
 

@@ -134,6 +134,9 @@ def test_verify_plays_positions_beside_their_classes(monkeypatch, tmp_path):
     forgetful = load_game(f"{HEAPS}:fault=mark").residual()
     wrong = dataclasses.replace(residual, of=forgetful.of)
     monkeypatch.setattr("analysis.engine.engine.residual_of", lambda game: wrong)  # what is asked once is kept
+    with pytest.raises(RulesError, match="at position 31"):
+        analysis.verify(tmp_path / "heaps")
+    monkeypatch.setattr("analysis.checks.solutions.verify.try_promises", lambda *_: None)
     with pytest.raises(VerificationError, match="its moves lead to other classes"):
         analysis.verify(tmp_path / "heaps")
 

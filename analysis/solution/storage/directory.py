@@ -166,7 +166,8 @@ class SolutionDirectory:
 
     def _goes_on(self) -> bool:
         """Return whether unfinished work is kept."""
-        return self._complete or (self._lasting and (self.partial / RUN).is_file())
+        waiting = self._complete and (self.partial / MANIFEST).is_file()  # to be moved
+        return waiting or (self._lasting and (self.partial / RUN).is_file())
 
     def _how_to_go_on(self) -> str | None:
         """Tell the user of an interrupted solve how to resume, if that is possible."""

@@ -111,7 +111,7 @@ def plan(
 
     >>> found = plan("tictactoe", seconds=5)
     >>> found.sizes.positions, found.fits(found.counted)
-    (Interval(low=5478, high=5478, how='exact'), {'memory': True, 'disk': True})
+    (Interval(low=5478, high=5478, how='measured'), {'memory': True, 'disk': True})
     """
     game = load_game(game)
     if own_kind(game) == BIDDING:

@@ -48,8 +48,7 @@ def export(
         str | None,
         option(
             "--to FORMAT",
-            "graphml, json (node-link), dot, svg, png, pdf, csv, jsonl or bfile (OEIS); by default from the suffix "
-            "of FILE.",
+            "graphml, json (node-link), dot, svg, png, pdf, csv or jsonl; by default from the suffix of FILE.",
         ),
     ] = None,
     out: Annotated[Path | None, option("--out FILE", "The file; by default, or as -, standard output.")] = None,

@@ -5,8 +5,6 @@ The result is a picture or, for larger graphs, text for Graphviz (see https://gr
 
 from __future__ import annotations
 
-import html
-import re
 import textwrap
 from typing import IO, Any
 
@@ -16,15 +14,9 @@ from analysis.machine.markup import drawable
 from analysis.machine.memory import Budget
 from analysis.pictures.boards import names_in_cells
 from analysis.pictures.layers import Link, Node, draw_layers, place_graph
-from analysis.pictures.style import INK, TIE, clean, outcome_of, picture_bytes, styled
+from analysis.pictures.style import INK, MUTED, OUTCOMES, TIE, TINT, Outcome, clean, outcome_of, picture_bytes, styled
 from analysis.rules.picture import board_text
 from analysis.wording import some
-
-TINTS = {"X": "#A6CBE2", "tie": "#FFFFFF", "O": "#FBE3D3", "draw": "#E4E4E4"}
-"""Colours of values: blue and vermilion of Okabe and Ito, light enough to read on, and distinct in grey too."""
-
-OTHER = "#6b6b6b"
-"""The colour of moves that are not optimal."""
 
 WIDEST = 32
 """Characters per line of a label."""
@@ -91,9 +83,9 @@ class Drawing:
         result = "tie" if value == 0 else f"{self.players[value < 0]} wins{margin}"
         return f"{result} in {remoteness_plies}" if remoteness_plies else result
 
-    def tint(self, row: dict[str, Any]) -> str:
-        """Return the colour of a class."""
-        return TINTS[outcome_of(row["value"], row["remoteness_plies"]).key]
+    def outcome(self, row: dict[str, Any]) -> Outcome:
+        """Return the outcome of a class."""
+        return outcome_of(row["value"], row["remoteness_plies"])
 
     def lines(self, row: dict[str, Any]) -> list[str]:
         """Return the lines below the board of a class: who moves, and its worth."""
@@ -110,11 +102,11 @@ class Drawing:
         record = self.solution.lookup(self.engine.start)
         return f"{self.game.spec}{start}{cut}{optimal}: {self.worth(record.value, record.remoteness_plies)}"
 
-    def samples(self) -> list[tuple[str, str]]:
-        """Return name and colour of each kind of value that is drawn."""
-        drawn = {outcome_of(row["value"], row["remoteness_plies"]).key for row in self.rows.values()}
-        names = {"X": f"{self.players[0]} wins", "tie": "tie", "O": f"{self.players[1]} wins", "draw": "draw (endless)"}
-        return [(name, TINTS[key]) for key, name in names.items() if key in drawn]
+    def samples(self) -> list[tuple[str, Outcome]]:
+        """Return the outcomes that occur, with their names."""
+        seen = set(map(self.outcome, self.rows.values()))
+        names = {"X": f"{self.players[0]} wins", "O": f"{self.players[1]} wins", "draw": "draw (endless)"}
+        return [(names.get(outcome.key, outcome.key), outcome) for outcome in OUTCOMES if outcome in seen]
 
     def notes(self) -> str:
         """Explain the other signs."""
@@ -127,6 +119,11 @@ class Drawing:
     def moves(self, ends: tuple[int, int]) -> str:
         """Return the names of the moves of an edge."""
         return " ".join(map(self.game.format_move, self.codes[ends]))
+
+
+def tint(outcome: Outcome) -> str:
+    """Return an outcome's colour, pale enough to read on."""
+    return "#" + "".join(f"{round(255 - TINT * (255 - int(outcome.colour[i : i + 2], 16))):02x}" for i in (1, 3, 5))
 
 
 # Pictures -------------------------------------------------------------------------------------------------------------
@@ -148,16 +145,9 @@ def write_picture(part: Part, file: IO[bytes], form: str) -> None:
         for (source, target), edge in drawing.edges.items()
     ]  # fmt: skip
     place_graph(nodes, links)
-    key = [
-        Patch(facecolor=colour, edgecolor=INK, linewidth=0.5, label=clean(name)) for name, colour in drawing.samples()
-    ]
-    title = f"{drawing.title()}\n{drawing.notes()}"
-    drawn = picture_bytes(draw_layers(drawing.game, nodes, links, title, key, slide=False), form)
-    if form == "svg":
-        said = html.escape(drawable(drawing.title()))
-        before, root, after = re.split(r"(<svg [^>]*)>\n?", drawn.decode(), maxsplit=1)
-        drawn = f'{before}{root} role="img" aria-label="{said}">\n<title>{said}</title>\n{after}'.encode()
-    file.write(drawn)
+    key = [Patch(facecolor=tint(each), label=clean(name)) for name, each in drawing.samples()]
+    figure = draw_layers(drawing.game, nodes, links, f"{drawing.title()}\n{drawing.notes()}", key)
+    file.write(picture_bytes(figure, form, drawable(drawing.title())))
 
 
 def _node(drawing: Drawing, row: dict[str, Any], layer: int) -> Node:
@@ -169,7 +159,7 @@ def _node(drawing: Drawing, row: dict[str, Any], layer: int) -> Node:
         grid = [[cells.get(r * cols + c, mark) for c, mark in enumerate(marks)] for r, marks in enumerate(grid)]
     return Node(
         layer, game.format_position(position), grid, lines=drawing.lines(row), width=3.0 if start else 1.0,
-        dashed=row["cut"], double=row["terminal"], fill=drawing.tint(row),
+        dashed=row["cut"], double=row["terminal"], fill=tint(drawing.outcome(row)),
     )  # fmt: skip
 
 
@@ -183,7 +173,7 @@ def write_dot(part: Part, file: IO[bytes]) -> None:
     file.write(
         f"digraph gametree {{\n  graph [labelloc=t, label={heading}];\n"
         '  node [shape=box, style=filled, fontname="monospace"];\n'
-        f'  edge [arrowsize=0.7, color="{OTHER}", fontcolor="{OTHER}"];\n'.encode()
+        f'  edge [arrowsize=0.7, color="{MUTED}", fontcolor="{MUTED}"];\n'.encode()
     )
     for row in drawing.rows.values():
         file.write(_node_statement(drawing, row).encode())
@@ -191,11 +181,6 @@ def write_dot(part: Part, file: IO[bytes]) -> None:
         label = quoted(textwrap.fill(drawing.moves((source, target)), WIDEST))
         bold = f', penwidth=2.4, color="{INK}", fontcolor="{INK}"' * edge.optimal
         file.write(f"  {node_id(source)} -> {node_id(target)} [label={label}{bold}];\n".encode())
-    by_plies: dict[int, list[int]] = {}  # in a loopy game, classes at the same distance share a rank
-    for state, plies in drawing.plies.items() if drawing.solution.loopy else ():
-        by_plies.setdefault(plies, []).append(state)
-    for states in by_plies.values():
-        file.write(f"  {{rank=same; {'; '.join(map(node_id, sorted(states)))}}}\n".encode())
     file.write(b"}\n")
 
 
@@ -211,7 +196,7 @@ def _node_statement(drawing: Drawing, row: dict[str, Any]) -> str:
         lines += textwrap.wrap(text, WIDEST) if text != board else []
     look = [
         f"label={quoted(chr(10).join(lines))}",
-        f'fillcolor="{drawing.tint(row)}"',
+        f'fillcolor="{tint(drawing.outcome(row))}"',
         *['style="filled,dashed"'] * row["cut"],
         *["peripheries=2"] * row["terminal"],
         *["penwidth=3"] * (state == drawing.start),

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from analysis.pictures.style import FIRST, INK, MUTED, SECOND_TEXT, TEXT, clean
 from analysis.rules.game import Game
+from analysis.rules.notation import Notation
+from analysis.rules.picture import column_name, row_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 Grid = list[list[str]]
+Tints = Mapping[tuple[int, int], tuple[str, float]]
+"""Colour and opacity of cells, by row and column."""
 
 SLOPE = 0.75**0.5
 """Height from one row of hexagons to the next, relative to their width."""
@@ -24,6 +30,11 @@ SHORT = 3
 
 THIN = 0.22
 """On a board of dots: the width of a column of dots, in cells."""
+
+SIDE = 0.25
+"""Room for the names of rows and columns, in inches."""
+
+_COORDINATE = re.compile(r"[a-z]{1,2}[0-9]")
 
 _HIGH, _LONG = 0.66, 1.5
 """Size of a mark relative to its cell: of a short one, and of a long one divided by its characters."""
@@ -112,61 +123,82 @@ def least_cell(grids: Iterable[Grid]) -> float:
     return TEXT / 72 / min(_HIGH, _LONG / (longest + 0.5))
 
 
+def sheet(width: float, height: float) -> tuple[Figure, Axes]:
+    """Make a figure with one drawing area, measured in inches from its upper left corner."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height))
+    axes = figure.add_axes((0, 0, 1, 1))
+    axes.set_axis_off()
+    axes.set(xlim=(0, width), ylim=(height, 0))
+    return figure, axes
+
+
+def board_sheet(game: Game, grid: Grid, cell: float, tints: Tints) -> tuple[Figure, Axes]:
+    """Draw a board alone, its upper left corner at `SIDE`, with the names of its rows and columns if moves use them."""
+    shape = shape_of(game, grid)
+    figure, axes = sheet(shape.width * cell + SIDE + 0.05, shape.height * cell + SIDE + 0.05)
+    draw_board(axes, cell, shape, grid, tints, (SIDE, SIDE))
+    notation = Notation(game)
+    moves = [notation.say(notation.first, move.code) for move in notation.first_moves]
+    if notation.own_coordinates or not any(map(_COORDINATE.search, moves)):
+        return figure, axes
+    step = 2 if shape.dotted else 1  # between dots are lines
+    rows, cols = -(-shape.rows // step), -(-shape.cols // step)
+    look: dict[str, Any] = {"color": MUTED, "ha": "center", "va": "center"}
+    for number in range(cols):
+        axes.text(SIDE + cell * shape.middle(0, number * step)[0], SIDE - 0.12, column_name(number), **look)
+    for number in range(rows):
+        x, y = shape.box(number * step, 0)[0], shape.middle(number * step, 0)[1]
+        axes.text(SIDE + cell * x - 0.12, SIDE + cell * y, row_name(number, rows, game.rows_from_bottom), **look)
+    return figure, axes
+
+
 def draw_board(
-    axes: Axes,
-    cell: float,
-    board: BoardShape,
-    grid: Grid,
-    tints: Mapping[tuple[int, int], tuple[str, float]],
-    *,
-    largest: float = 100.0,
-    at: tuple[float, float] = (0.0, 0.0),
+    axes: Axes, cell: float, board: BoardShape, grid: Grid, tints: Tints, at: tuple[float, float] = (0.0, 0.0)
 ) -> None:
-    """Draw cells, this many inches wide, with borders, those in ``tints`` filled with a colour and opacity, and the
-    marks, in text of at most ``largest`` points. The upper left corner is ``at`` this point; axes are in cells.
+    """Draw cells with borders, those in ``tints`` filled with a colour and opacity, and the marks.
+
+    Axes are in inches: ``cell`` is the width of a cell, ``at`` the upper left corner.
     """
     from matplotlib.collections import PolyCollection
 
+    left, top = at
     places = list(itertools.product(range(board.rows), range(board.cols)))
     if not board.dotted:
         axes.add_collection(
             PolyCollection(
-                [[(x + at[0], y + at[1]) for x, y in board.outline(*place)] for place in places],
+                [[(left + x * cell, top + y * cell) for x, y in board.outline(*place)] for place in places],
                 facecolors=[tints.get(place, "none") for place in places],
                 edgecolors=MUTED, linewidths=0.7 if cell > 0.2 else 0.4, clip_on=False, zorder=1.6,
             ),
             autolim=False,
         )  # fmt: skip
-    for r, c in places:
-        if board.dotted and grid[r][c] in _DOT + _ACROSS + _UP:
-            colour, _ = tints.get((r, c), (INK, 1.0))
-            _line(axes, cell, board, (r, c), grid[r][c], colour, at)
-        elif grid[r][c].strip():
-            text = clean(grid[r][c], 4)
-            size = min(72 * cell * min(_HIGH, _LONG / (len(text) + 0.5)), largest)
-            look = mark_style(grid[r][c], board.players)
-            x, y = board.middle(r, c)
-            axes.text(x + at[0], y + at[1], text, fontsize=size, ha="center", va="center_baseline", **look)
+    for place in places:
+        mark = grid[place[0]][place[1]]
+        x, y = board.middle(*place)
+        if board.dotted and mark in _DOT + _ACROSS + _UP:
+            _line(axes, cell, board, place, mark, tints.get(place, (INK, 1.0))[0], at)
+        elif mark.strip():
+            text, look = clean(mark, 4), mark_style(mark, board.players)
+            size = 72 * cell * min(_HIGH, _LONG / (len(text) + 0.5))
+            axes.text(left + x * cell, top + y * cell, text, fontsize=size, ha="center", va="center_baseline", **look)
 
 
 def _line(
-    axes: Axes,
-    cell: float,
-    board: BoardShape,
-    place: tuple[int, int],
-    mark: str,
-    colour: str,
-    at: tuple[float, float],
+    axes: Axes, cell: float, board: BoardShape, place: tuple[int, int], mark: str, colour: str, at: tuple[float, float]
 ) -> None:
     """Draw a dot, or the line between two, which is thicker if it has a colour, as the last one drawn does."""
-    x, y, width, height = board.box(*place)
-    x, y = x + at[0], y + at[1]
-    middle, thick = (x + width / 2, y + height / 2), 72 * cell * THIN
+    x, y, width, height = (cell * length for length in board.box(*place))
+    x, y, thick = x + at[0], y + at[1], 72 * cell * THIN
     if mark == _DOT:
-        axes.plot(*middle, marker="o", markersize=thick, color=INK, markeredgewidth=0, zorder=4, clip_on=False)
+        axes.plot(
+            x + width / 2, y + height / 2, marker="o", markersize=thick, color=INK, markeredgewidth=0, zorder=4,
+            clip_on=False,
+        )  # fmt: skip
     elif mark.strip():
         thick *= 0.6 if colour == INK else 1.0
-        xs, ys = ([middle[0]] * 2, [y, y + height]) if mark in _UP else ([x, x + width], [middle[1]] * 2)
+        xs, ys = ([x + width / 2] * 2, [y, y + height]) if mark in _UP else ([x, x + width], [y + height / 2] * 2)
         axes.plot(xs, ys, color=colour, linewidth=thick, solid_capstyle="butt", zorder=3)
 
 

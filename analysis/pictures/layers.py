@@ -3,41 +3,31 @@
 from __future__ import annotations
 
 import dataclasses
-from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from analysis.pictures.boards import Grid, draw_board, regular, shape_of
-from analysis.pictures.style import INK, MUTED, PAPER, SECOND, TEXT, clean, fit, width_of
+from analysis.pictures.boards import BoardShape, Grid, draw_board, regular, shape_of, sheet
+from analysis.pictures.style import INK, PAPER, SECOND, TEXT, clean, fit, width_of
 from analysis.rules.game import Game
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-SLIDE = (13.0, 7.2)
-"""Size of a slide."""
+WIDTH = 13.0
+"""The width that nodes share, if it leaves each its least distance."""
 CELL, LEAST_CELL = 0.17, 0.085
 """Width of a cell of a board: as looks good, and as can still be read."""
-MARK, HALF = 0.3, 0.15
-"""A marker with a value in it, and half of it."""
-LEAST_PITCH, PITCH = 0.62, 1.3
-"""Distance of layers without boards, at least and at most."""
+MARK = 0.3
+"""Size of a marker with a value in it."""
 LEAST_SLOT, SLOT = 0.34, 1.5
 """Distance of nodes in a layer, at least and at most."""
 _TOP, _FOOT, _LABEL = 0.75, 0.45, 0.34
 """Room for the title, for the key, and for a move on an edge."""
-_SMALL = 8.0
-"""Points of the text next to nodes and edges."""
-_LINE = 0.15
-"""Height of a line of it."""
-EARLY = (0.3, 0.42, 0.54, 0.66, 0.78)
-"""Places of labels on edges that meet others at their end, as parts of the way."""
-
-MOST_LEAVES = int((SLIDE[0] - 0.4) / LEAST_SLOT)
-"""Nodes of a layer that fit on a slide."""
-MOST_LAYERS = int((SLIDE[1] - _TOP - _FOOT) / LEAST_PITCH)
-"""Layers that fit on a slide."""
+_SMALL, _LINE = 8.0, 0.15
+"""Points of the text next to nodes and edges, and its height."""
+_PLACES = (0.66, 0.54, 0.42, 0.3, 0.78)
+"""Where a label may be on its edge, as parts of the way: the first that is free."""
 
 
 @dataclasses.dataclass
@@ -78,13 +68,6 @@ class Link:
     """Whether a bar crosses it."""
 
 
-def board_limits(game: Game, grid: Grid) -> tuple[int, int]:
-    """Return how many leaves and layers of a tree with such boards fit on a slide."""
-    shape = shape_of(game, grid)
-    leaves = (SLIDE[0] - 0.4) / (shape.width * LEAST_CELL + 0.14)
-    return int(leaves), int((SLIDE[1] - _TOP - _FOOT) / (shape.height * LEAST_CELL + MARK + _LABEL))
-
-
 def place_tree(nodes: Sequence[Node], links: Sequence[Link]) -> int:
     """Place the leaves of a tree, whose root is its first node, side by side, and parents above the middle of their
     children; return the number of leaves.
@@ -106,9 +89,9 @@ def place_tree(nodes: Sequence[Node], links: Sequence[Link]) -> int:
     return leaves
 
 
-def place_graph(nodes: Sequence[Node], links: Sequence[Link]) -> int:
+def place_graph(nodes: Sequence[Node], links: Sequence[Link]) -> None:
     """Order the nodes of each layer by the middle of their parents and then of their children, a few sweeps as in
-    Sugiyama, Tagawa and Toda (1981), with each layer centred; return the number of nodes in the widest.
+    Sugiyama, Tagawa and Toda (1981), with each layer centred.
     """
     layers: dict[int, list[int]] = {}
     above: dict[int, list[int]] = {}
@@ -131,167 +114,110 @@ def place_graph(nodes: Sequence[Node], links: Sequence[Link]) -> int:
             own.sort(key=middle)
             for place, number in enumerate(own):
                 nodes[number].x = place + (widest - len(own)) / 2
-    return widest
 
 
 def draw_layers(
-    game: Game | None, nodes: Sequence[Node], links: Sequence[Link], title: str, key: Sequence[Any], *, slide: bool
+    game: Game | None, nodes: Sequence[Node], links: Sequence[Link], title: str, key: Sequence[Any]
 ) -> Figure:
-    """Draw nodes that have been placed, with a title and a ``key`` of matplotlib's handles: on a slide or, for larger
-    graphs, on as much paper as needed.
-    """
-    from matplotlib.figure import Figure
-
+    """Draw nodes that have been placed, with a title and a ``key`` of matplotlib's handles."""
     across, layers = max(node.x for node in nodes) + 1, max(node.layer for node in nodes) + 1
     grids = [node.grid for node in nodes if node.grid is not None]
     shape = shape_of(game, grids[0]) if game is not None and grids and all(map(regular, grids)) else None
-    texts = max((len(node.lines) for node in nodes), default=0) * _LINE
-    slot, pitch = _spacing(nodes, across, layers, texts, slide)
-    cell = 0.0
+    for node in nodes:
+        if shape is None and node.marker and node.name:
+            node.lines = (node.name, *node.lines)
+    texts = [clean(text) for node in nodes for text in (*node.lines, *[node.name] * (not shape and not node.marker))]
+    widest = max(map(width_of, texts), default=0.0) * _SMALL / TEXT + 0.15
+    slot = max(LEAST_SLOT, min(SLOT, max(widest, WIDTH / across)))
+    cell = 0.0 if shape is None else min(CELL, max(LEAST_CELL, (slot - 0.14) / shape.width))
+    high = MARK * any(node.marker for node in nodes) + _LINE * max(len(node.lines) for node in nodes)
+    high += 0.1 if shape is None else shape.height * cell
     if shape is not None:
-        high = pitch - _LABEL - texts - MARK * any(node.marker for node in nodes)
-        cell = min(CELL, (slot - 0.14) / shape.width, high / shape.height) if slide else CELL
-        if not slide:
-            slot, pitch = max(slot, shape.width * cell + 0.3), pitch + shape.height * cell
-    if cell < LEAST_CELL:
-        shape, cell = None, 1.0
+        slot = max(slot, shape.width * cell + 0.14)
     said = [clean(line, 160) for line in title.splitlines()]
-    width = max(slot * across + 0.4, 0.3 + max(map(width_of, said)), 7.0)
-    last = texts + MARK * any(node.marker for node in nodes) + (0.1 if shape is None else shape.height * cell)
-    height = _TOP + _FOOT + pitch * (layers - 1) + last + 0.17 * (len(said) - 1)
-    figure = Figure(figsize=(width, height))
-    axes = figure.add_axes((0, 0, 1, 1))
-    axes.set_axis_off()
-    axes.set(xlim=(0, width / cell), ylim=(height / cell, 0))
+    width, top = max(slot * across + 0.4, 0.3 + max(map(width_of, said)), 7.0), _TOP + 0.17 * (len(said) - 1)
+    pitch = high + 2 * _LABEL
+    figure, axes = sheet(width, top + pitch * (layers - 1) + high + _FOOT)
+    drawing = _Drawing(axes, game, shape, cell, slot)
     left = (width - slot * across) / 2 + slot / 2
-    top = _TOP + 0.17 * (len(said) - 1)
-    sheet = _Sheet(axes, cell, game, shape, slot)
     places = [(left + slot * node.x, top + pitch * node.layer) for node in nodes]
-    heights = [sheet.node(node, place, texts=slot) for node, place in zip(nodes, places, strict=True)]
-    several = Counter(link.target for link in links)
+    feet = [(place[0], drawing.node(node, *place)) for node, place in zip(nodes, places, strict=True)]
     for link in links:
-        (x, y), end = places[link.source], places[link.target]
-        sheet.link(link, (x, y + heights[link.source]), end, early=several[link.target] > 1)
-    axes.text(width / 2 / cell, 0.12 / cell, said[0], ha="center", va="top", fontsize=11)
-    axes.text(width / 2 / cell, 0.36 / cell, "\n".join(said[1:]), ha="center", va="top", fontsize=_SMALL)
+        drawing.link(link, feet[link.source], places[link.target])
+    axes.text(width / 2, 0.12, said[0], ha="center", va="top", fontsize=11)
+    axes.text(width / 2, 0.36, "\n".join(said[1:]), ha="center", va="top", fontsize=_SMALL)
     figure.legend(
         handles=list(key), ncols=len(key), fontsize=_SMALL, loc="lower center", columnspacing=1.2, handlelength=1.6
     )
     return figure
 
 
-def _spacing(nodes: Sequence[Node], across: float, layers: int, texts: float, slide: bool) -> tuple[float, float]:
-    """Return the distance of nodes, and of layers."""
-    if slide:
-        slot = min(SLOT, (SLIDE[0] - 0.4) / across)
-        return slot, min(PITCH, (SLIDE[1] - _TOP - _FOOT) / layers)
-    widest = max(width_of(clean(line)) for node in nodes for line in (*node.lines, node.name))
-    return max(LEAST_SLOT, min(SLOT, widest * _SMALL / TEXT + 0.15)), 2 * _LABEL + texts + MARK
+class _Drawing:
+    """The drawing area for nodes and edges."""
 
-
-class _Sheet:
-    """The drawing area for nodes and edges, in units of cells."""
-
-    def __init__(self, axes: Axes, cell: float, game: Game | None, shape: Any, slot: float) -> None:
-        self._axes, self._cell, self._game, self._shape, self._slot = axes, cell, game, shape, slot
+    def __init__(self, axes: Axes, game: Game | None, shape: BoardShape | None, cell: float, slot: float) -> None:
+        self._axes, self._game, self._shape, self._cell, self._slot = axes, game, shape, cell, slot
         self._labels: list[tuple[float, float, float]] = []
         """Of the labels of edges: the middle, and the width."""
 
-    def node(self, node: Node, place: tuple[float, float], *, texts: float) -> float:
-        """Draw a node with its top at this place; return its height."""
-        x, y = place
-        high = 0.0
-        if self._shape is not None and node.grid is not None and self._game is not None:
-            high = self._board(node, x, y)
+    def node(self, node: Node, x: float, y: float) -> float:
+        """Draw a node with its top at this place; return where its foot is."""
+        dash = (0, (2, 2)) if node.dashed else "-"
+        frame: dict[str, Any] = {
+            "facecolor": node.fill,
+            "edgecolor": node.colour,
+            "linewidth": node.width,
+            "linestyle": dash,
+        }
+        if self._shape is not None and node.grid is not None:
+            y = self._board(node, self._shape, node.grid, (x, y), frame)
         elif node.marker is None:
-            high = self._name(node, x, y)
-        if node.marker is not None and not (high and node.dashed):
-            self._marker(node, x, y + high + HALF)
-            if not high and node.name:
-                self._beside(node, x, y + HALF)
-            high += MARK
+            for around in (0.45, 0.25) if node.double else (0.25,):
+                self._text(x, y + 0.1, clean(node.name), bbox=frame | {"boxstyle": f"round,pad={around}"}, zorder=4)
+            y += 0.2
+        if node.marker is not None:
+            size, lift = (500, 0.04) if node.marker in ("^", "v") else (330, 0.0)
+            self._axes.scatter([x], [y + MARK / 2], s=size, marker=node.marker, zorder=3, **frame)
+            self._text(x, y + MARK / 2 + (lift if node.marker == "^" else -lift), node.value, zorder=5)
+            y += MARK
         for line in node.lines:
-            self._text(x, y + high + 0.09, fit(clean(line), texts * TEXT / _SMALL), color=INK)
-            high += _LINE
-        return high
+            self._text(x, y + 0.09, fit(clean(line), self._slot * TEXT / _SMALL), color=INK)
+            y += _LINE
+        return y
 
-    def _board(self, node: Node, x: float, y: float) -> float:
+    def _board(
+        self, node: Node, shape: BoardShape, grid: Grid, place: tuple[float, float], frame: dict[str, Any]
+    ) -> float:
         from matplotlib.patches import Rectangle
 
-        assert self._game is not None
-        assert node.grid is not None
-        wide, high, cell = self._shape.width * self._cell, self._shape.height * self._cell, self._cell
+        x, y = place[0] - shape.width * self._cell / 2, place[1]
+        width, height = shape.width * self._cell, shape.height * self._cell
         for around in (0.07, 0.03) if node.double else (0.03,):
-            self._axes.add_patch(
-                Rectangle(
-                    ((x - wide / 2 - around) / cell, (y - around) / cell), (wide + 2 * around) / cell,
-                    (high + 2 * around) / cell, facecolor=node.fill, edgecolor=node.colour, linewidth=node.width,
-                    linestyle=(0, (2, 2)) if node.dashed else "-", zorder=1.5,
-                )
-            )  # fmt: skip
-        at = ((x - wide / 2) / cell, y / cell)
-        draw_board(self._axes, cell, self._shape, node.grid, {}, at=at)
-        return high + (0.09 if node.double else 0.05)
+            corner, size = (x - around, y - around), (width + 2 * around, height + 2 * around)
+            self._axes.add_patch(Rectangle(corner, *size, zorder=1.5, **frame))
+        draw_board(self._axes, self._cell, shape, grid, {}, (x, y))
+        return y + height + (0.09 if node.double else 0.05)
 
-    def _name(self, node: Node, x: float, y: float) -> float:
-        style = "--" if node.dashed else "-"
-        frame = {"facecolor": node.fill, "edgecolor": node.colour, "linewidth": node.width, "linestyle": style}
-        for around in (0.45, 0.25) if node.double else (0.25,):
-            self._text(x, y + 0.1, clean(node.name), bbox=frame | {"boxstyle": f"round,pad={around}"}, zorder=4)
-        return 0.2
-
-    def _marker(self, node: Node, x: float, y: float) -> None:
-        size = 500 if node.marker in ("^", "v") else 330
-        self._axes.scatter(
-            [x / self._cell], [y / self._cell], s=size, marker=node.marker, zorder=3, facecolor=node.fill,
-            edgecolor=node.colour, linewidth=node.width, linestyle=(0, (2, 2)) if node.dashed else "-",
-        )  # fmt: skip
-        lift = {"^": 0.04, "v": -0.04}.get(node.marker or "", 0.0)
-        if node.value:
-            self._text(x, y + lift, node.value, zorder=5)
-
-    def _beside(self, node: Node, x: float, y: float) -> None:
-        """Write the name, if it fits: right of the marker of a node that has children, below that of a leaf."""
-        colour, name = MUTED if node.dashed else INK, clean(node.name, 12)
-        wide = width_of(name) * _SMALL / TEXT
-        if node.marker in ("^", "v") and wide < self._slot - MARK:
-            self._text(x + 0.16, y - 0.1, name, ha="left", color=colour)
-        elif node.marker not in ("^", "v") and wide < self._slot:
-            self._text(x, y + 0.21, name, color=colour)
-
-    def link(self, link: Link, start: tuple[float, float], end: tuple[float, float], *, early: bool) -> None:
-        """Draw an edge from one node's foot to another's top, its label near the end or ``early`` on the way, where no
-        other label is.
-        """
-        cell, style = self._cell, (0, (3, 3)) if link.dashed else "-"
+    def link(self, link: Link, start: tuple[float, float], end: tuple[float, float]) -> None:
+        """Draw an edge from one node's foot to another's top, with its label where no other is."""
         (x, y), (u, v) = start, (end[0], end[1] - 0.03)
-        self._axes.plot(
-            [x / cell, u / cell], [y / cell, v / cell], color=link.colour, linewidth=link.width, linestyle=style,
-            zorder=1,
-        )  # fmt: skip
-        parts = EARLY if early else (max(0.45, 1 - 0.16 / max(v - y, 0.1)),)
+        style = (0, (3, 3)) if link.dashed else "-"
+        self._axes.plot([x, u], [y, v], color=link.colour, linewidth=link.width, linestyle=style, zorder=1)
         if link.cut:
-            a, b = x + 0.62 * (u - x), y + 0.62 * (v - y)
-            self._axes.plot(
-                [(a - 0.1) / cell, (a + 0.1) / cell], [(b + 0.03) / cell, (b - 0.03) / cell], color=SECOND,
-                linewidth=2.2, zorder=2,
-            )  # fmt: skip
+            a, b = x + 0.8 * (u - x), y + 0.8 * (v - y)
+            self._axes.plot([a - 0.1, a + 0.1], [b + 0.03, b - 0.03], color=SECOND, linewidth=2.2, zorder=2)
         if link.label:
-            paper = {"facecolor": PAPER, "edgecolor": "none", "boxstyle": "round,pad=0.08"}
             shown = fit(clean(link.label, 24), 0.82 * self._slot * TEXT / _SMALL)
-            place = self._free([(x + part * (u - x), y + part * (v - y)) for part in parts], width_of(shown))
+            wide = width_of(shown) * _SMALL / TEXT + 0.15
+            places = [(x + part * (u - x), y + part * (v - y)) for part in _PLACES]
+            place = next((each for each in places if self._is_free(*each, wide)), places[0])
+            self._labels.append((*place, wide))
+            paper = {"facecolor": PAPER, "edgecolor": "none", "boxstyle": "round,pad=0.08"}
             self._text(*place, shown, color=link.colour, bbox=paper, zorder=2)
 
-    def _free(self, places: Sequence[tuple[float, float]], wide: float) -> tuple[float, float]:
-        """Return the first place for a label that no other label overlaps, or the first of all."""
-        wide = wide * _SMALL / TEXT + 0.15
-
-        def is_free(place: tuple[float, float]) -> bool:
-            return all(abs(place[1] - y) > _LINE or abs(place[0] - x) > (wide + w) / 2 for x, y, w in self._labels)
-
-        found = next(filter(is_free, places), places[0])
-        self._labels.append((*found, wide))
-        return found
+    def _is_free(self, x: float, y: float, wide: float) -> bool:
+        """Return whether a label here overlaps no other."""
+        return all(abs(y - v) > _LINE or abs(x - u) > (wide + width) / 2 for u, v, width in self._labels)
 
     def _text(self, x: float, y: float, text: str, **look: Any) -> None:
-        self._axes.text(x / self._cell, y / self._cell, text, **{"ha": "center", "va": "center"} | look, size=_SMALL)
+        self._axes.text(x, y, text, ha="center", va="center", size=_SMALL, **look)

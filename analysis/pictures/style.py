@@ -43,8 +43,8 @@ ROLES = {
 
 INK, MUTED, RULE, PAPER, FIRST, SECOND, SECOND_TEXT, TIE, HEAT, PURPLE, AMBER = (light for light, _ in ROLES.values())
 """Text and lines that carry the finding, and less important ones; grids; the background; what the first player (mostly
-X) has or wins, and the second; the same for text, which needs more contrast; ties; numbers of a heat map, more opaque
-for more; further lines. Amber is Okabe and Ito's orange, darkened to stand out from white.
+X) has or wins, and the second; the same for text, which needs more contrast; ties; further lines. Amber is Okabe and
+Ito's orange, darkened to stand out from white.
 """
 
 TEXT_ROLES = ("ink", "muted", "first", "second-text")
@@ -52,8 +52,8 @@ TEXT_ROLES = ("ink", "muted", "first", "second-text")
 pale grid, are for marks: at least 3:1 (WCAG 2.2, 1.4.3 and 1.4.11).
 """
 
-TINT, MOST_TINT = 0.3, 0.42
-"""Opacity of a cell's tint with marks or text on it, and the greatest one of a heat map."""
+TINT = 0.3
+"""Opacity of a tint with marks or text on it."""
 
 TEXT = 10.0
 """Points of all text, so that none is smaller than 10 pixels on a phone; text that is too wide is cut, not shrunk."""
@@ -83,11 +83,8 @@ _STYLE = {
     "xtick.labelcolor": INK,
     "ytick.labelcolor": INK,
 }
-_METADATA: dict[str, dict[str, Any]] = {
-    "svg": dict.fromkeys(("Date", "Creator", "Format", "Type")),
-    "pdf": {"CreationDate": None},
-    "png": {},
-}
+_METADATA = {"svg": ("Date", "Creator", "Format", "Type"), "pdf": ("CreationDate",), "png": ()}
+"""What is left out of each format."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -195,9 +192,9 @@ def styled(draw: Callable[P, T]) -> Callable[P, T]:
 
 
 @styled
-def picture_bytes(figure: Figure, form: str, dots_per_inch: int = 150) -> bytes:
-    """Return the picture as one of `FORMATS`; the same figure gives the same bytes."""
-    file = io.BytesIO()
+def picture_bytes(figure: Figure, form: str, title: str | None = None) -> bytes:
+    """Return the picture as one of `FORMATS`, with a title for screen readers; the same figure gives the same bytes."""
+    file, metadata = io.BytesIO(), dict.fromkeys(_METADATA[form]) | ({} if title is None else {"Title": title})
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph")  # characters missing in the font are still text in an SVG
         if figure.get_layout_engine() is not None:  # lay out once, since doing it again moves things slightly
@@ -206,7 +203,7 @@ def picture_bytes(figure: Figure, form: str, dots_per_inch: int = 150) -> bytes:
             for axes in figure.axes:  # earlier drawing may change the last digits of a layout
                 left, bottom, width, height = (round(number, 6) for number in axes.get_position().bounds)
                 axes.set_position((left, bottom, width, height))
-        figure.savefig(file, format=form, metadata=_METADATA[form], dpi=dots_per_inch)
+        figure.savefig(file, format=form, metadata=metadata, dpi=150)
     return file.getvalue()
 
 

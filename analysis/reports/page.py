@@ -5,7 +5,6 @@ Matplotlib's SVG files are inlined with their own ids, in the page's light and d
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,21 +12,19 @@ from xml.etree import ElementTree
 
 from analysis.machine.markup import printable
 from analysis.machine.version import __version__
-from analysis.pictures.boards import names_in_cells
 from analysis.pictures.style import ROLES, Picture, environment, variables
 from analysis.reports import words
 from analysis.reports.findings import Findings
 from analysis.reports.sections import make_sections
 from analysis.reports.tables import ReportTable
-from analysis.rules.picture import board_text, column_name, row_name
-from analysis.wording import some
+from analysis.rules.picture import board_text
 
 TEMPLATES = Path(__file__).parent / "templates"
 
 
 def render(
     findings: Findings,
-    drawn: Mapping[str, Picture | str],
+    drawn: Mapping[str, Picture],
     drawings: Mapping[str, str],
     tables: Mapping[str, ReportTable],
     links: Mapping[str, str | None],
@@ -36,26 +33,28 @@ def render(
 
     Args:
         findings: What it says.
-        drawn: The figures by name, with their captions; a sentence replaces one that is left out.
+        drawn: The figures by name, with their captions.
         drawings: The figures as SVG elements by name, trusted to be markup.
         tables: The tables by name.
         links: The files for walking through the game (``walk``) and with ``puzzles``, if there are any.
     """
     from markupsafe import Markup, escape
 
-    pages, value, board = environment(TEMPLATES), findings.statistics["value"], start_board(findings)
+    pages, value, game = environment(TEMPLATES), findings.statistics["value"], findings.game
     pages.filters["breakable"] = lambda text: Markup(re.sub(r"([,_])(?=\w)", r"\1<wbr>", str(escape(text))))
     html = pages.get_template("page.html.j2").render(
-        game=findings.game,
-        title=re.findall(r"[^:,/]*[:,/]?", findings.game.spec),
+        game=game,
+        title=re.findall(r"[^:,/]*[:,/]?", game.spec),
         origin=findings.solution.start if findings.elsewhere else None,
         version=__version__,
         **links,
         summary=words.summary(findings),
         tiles=words.tiles(findings),
         outcome="first" if value > 0 else "second" if value < 0 else "nobody",
-        board=board,
-        sections=make_sections(findings, drawn, tables, board.named),
+        position=drawn.get("position"),
+        board=board_text(game, findings.solution.engine.start),
+        caption=game.caption(findings.solution.engine.start),
+        sections=make_sections(findings, drawn, tables),
         drawings={name: Markup(svg) for name, svg in drawings.items()},
         colours=variables(),
         dark_colours=variables(dark=True),
@@ -63,75 +62,6 @@ def render(
         style=Markup((TEMPLATES / "style.css").read_text(encoding="utf-8")),
     )
     return printable(html)
-
-
-# The board at the top -------------------------------------------------------------------------------------------------
-
-WIDEST = 20
-"""The most rows and columns of a board that is drawn; larger ones are written as text."""
-
-
-@dataclasses.dataclass(frozen=True)
-class PageBoard:
-    """A position to look at: cells or, if it is no board or a very wide one, lines of text."""
-
-    text: str
-    caption: str
-    label: str = ""
-    """A description of the cells for readers who cannot see them."""
-    cells: tuple[tuple[int, int, str, str], ...] = ()
-    """Row and column of each cell, its mark, and the name of its first move, if any."""
-    rows: int = 0
-    cols: int = 0
-    slant: bool = False
-    letters: tuple[str, ...] = ()
-    """The names of the columns, if moves use them."""
-    numbers: tuple[str, ...] = ()
-    """The names of the rows, likewise."""
-
-    @property
-    def named(self) -> bool:
-        """Whether cells carry the names of moves."""
-        return any(name for *_, name in self.cells)
-
-
-def start_board(findings: Findings) -> PageBoard:
-    """Show the start, as cells if the game has them; the blank ones carry the names of the moves there.
-
-    >>> import analysis
-    >>> from analysis.reports.findings import gather
-    >>> board = start_board(gather(analysis.solve("mnk:rows=2,cols=2,k=2")))
-    >>> board.cells
-    ((0, 0, '', '0'), (0, 1, '', '1'), (1, 0, '', '2'), (1, 1, '', '3'))
-    """
-    game, state = findings.game, findings.solution.engine.start
-    grid, caption = game.grid(state), game.caption(state)
-    if not grid or game.picture(state) is not None or max(len(grid), *map(len, grid)) > WIDEST:
-        text = board_text(game, state)
-        return PageBoard(text, "" if caption == text else caption)
-    names = names_in_cells(game, state, {opening.move.move: opening.move.name for opening in findings.openings})
-    rows, cols = len(grid), max(map(len, grid))
-    marks = [(r, c, mark.strip()) for r, row in enumerate(grid) for c, mark in enumerate(row)]
-    cells = tuple((r, c, mark, "" if mark else names.get(n, "")) for n, (r, c, mark) in enumerate(marks))
-    letters, numbers = map(column_name, range(cols)), (row_name(r, rows, game.rows_from_bottom) for r in range(rows))
-    coordinates = (tuple(letters), tuple(numbers))
-    if all(opening.move.name.isdecimal() for opening in findings.openings):
-        coordinates = ((), ())
-    return PageBoard("", caption, _label(grid), cells, rows, cols, game.rows_slant, *coordinates)
-
-
-def _label(grid: list[list[str]]) -> str:
-    """Describe a board, row by row.
-
-    >>> _label([["X", " "], [" ", " "]])
-    'The start position, 2 rows of 2 cells. Row 1: X, blank. Row 2: all blank.'
-    """
-    size = f"{some(len(grid), 'row')} of {some(len(grid[0]), 'cell')}"
-    if not any(mark.strip() for row in grid for mark in row):
-        return f"The start position, {size}, all blank"
-    rows = [[mark.strip() or "blank" for mark in row] for row in grid]
-    said = ("all blank" if {*row} == {"blank"} else ", ".join(row) for row in rows)
-    return f"The start position, {size}. {' '.join(f'Row {number}: {row}.' for number, row in enumerate(said, 1))}"
 
 
 # Figures --------------------------------------------------------------------------------------------------------------

@@ -157,9 +157,9 @@ def report_files(solution: Solution, puzzles: int = 0) -> dict[str, bytes]:
     findings = dataclasses.replace(gather(solution, _compare(solution)), puzzles=puzzles)
     tables, drawn = make_tables(findings), draw_figures(findings)
     files = {f"tables/{name}.csv": table.csv() for name, table in tables.items()}
-    pictures, drawings = [picture for picture in drawn.values() if not isinstance(picture, str)], {}
-    for done, picture in enumerate(pictures):
-        tell_progress("drawing", done, len(pictures))
+    drawings = {}
+    for done, picture in enumerate(drawn.values()):
+        tell_progress("drawing", done, len(drawn))
         svg, png = (picture_bytes(picture.figure, form) for form in ("svg", "png"))
         files |= {f"figures/{picture.name}.svg": svg, f"figures/{picture.name}.png": png}
         drawings[picture.name] = inline(svg, picture.name, picture.title, picture.alternative)

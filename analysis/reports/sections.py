@@ -9,7 +9,7 @@ import dataclasses
 import importlib.metadata
 import platform
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from analysis.machine.version import __version__
@@ -18,7 +18,6 @@ from analysis.reports import words
 from analysis.reports.findings import Findings
 from analysis.reports.tables import KEYS, ReportTable, key_numbers
 from analysis.rules.game import spell
-from analysis.wording import listed, some
 
 if TYPE_CHECKING:
     from analysis.search.comparison import Comparison
@@ -42,14 +41,9 @@ class Section:
     notes: Sequence[str] = ()
     """Notes at its end."""
 
-    @property
-    def empty(self) -> bool:
-        """Whether there is nothing under the heading."""
-        return not (self.text or self.facts or self.keys or self.figures or self.tables)
-
 
 SIZES = ("positions", "canonical", "terminal_X", "terminal_O", "terminal_tie", "moves", "histories")
-LINE = ("ply", "mover", "name", "move", "value", "remoteness_plies", "position")
+LINE = ("ply", "mover", "name", "value", "remoteness_plies", "position")
 MOVES = (
     "name", "value", "plies_to_end", "nimber", "optimal", "games_X", "games_O", "games_tie", "games_total",
     "optimal_paths", "position",
@@ -62,190 +56,113 @@ SEARCHED = (
 )  # fmt: skip
 """Columns of the page's tables, in order; table hits show which searches have a table."""
 
-FEW = 14
-"""The most rows of a table that is open at first."""
-
 OF_SYMMETRY = ("symmetry_order", "games_up_to_symmetry", "quotient_paths")
 """Key numbers that are redundant if the identity is the only symmetry."""
 
 
-def make_sections(
-    findings: Findings, drawn: Mapping[str, Picture | str], tables: Mapping[str, ReportTable], named: bool = False
-) -> list[Section]:
-    """Make all sections that have something to say.
+def make_sections(findings: Findings, drawn: Mapping[str, Picture], tables: Mapping[str, ReportTable]) -> list[Section]:
+    """Make all sections that have something to say, from the facts, the figures and the tables by name."""
+    meaning, sized, step = words.value_meaning(findings), findings.sized, findings.step
+    worth, plies = words.worth(findings.statistics["value"]), findings.statistics["remoteness_plies"]
 
-    Args:
-        findings: The facts.
-        drawn: The figures by name; a sentence replaces one whose numbers are all the same.
-        tables: The tables by name.
-        named: Whether the board at the top of the page shows the names of moves.
-    """
-    page = _Sections(findings, drawn, tables)
-    found = [page.lengths()]
-    if not findings.over:
-        found = [
-            page.growth(), *found, page.values(), page.remoteness(), page.branching(), page.openings(), page.pruning(),
-        ]  # fmt: skip
-    made = [_game(findings, named), page.value(), page.numbers(), *found, _protocol(findings)]
-    return [section for section in made if not section.empty]
+    def table(name: str, names: Sequence[str] = (), *, opened: bool = False) -> list[ReportTable]:
+        """Return a table with some or all of its columns, if it exists."""
+        return [tables[name].only(names, opened=opened)] if name in tables else []
 
-
-class _Sections:
-    """Sections with figures and tables."""
-
-    def __init__(
-        self, findings: Findings, drawn: Mapping[str, Picture | str], tables: Mapping[str, ReportTable]
-    ) -> None:
-        self.findings, self._drawn, self._tables = findings, drawn, tables
-
-    def _section(self, name: str, title: str, *said: str, figures: Iterable[str] = (), **more: Any) -> Section:
-        """Make a section with its sentences, those that replace figures, and the figures."""
-        drawn = [self._drawn[figure] for figure in figures or (name,) if figure in self._drawn]
-        text = [*said, *(each for each in drawn if isinstance(each, str))]
-        return Section(name, title, text, figures=[each for each in drawn if isinstance(each, Picture)], **more)
-
-    def _table(self, name: str, names: Sequence[str] = (), opened: bool = False) -> list[ReportTable]:
-        """Return the table with some or all of its columns, if it exists: a list of one or none."""
-        tables = [self._tables[name]] if name in self._tables else []
-        return [table.only(names or [c.name for c in table.columns], opened=opened) for table in tables]
-
-    def _steps(self, title: str, names: Sequence[str], opened: bool = False) -> list[ReportTable]:
+    def steps(title: str, names: Sequence[str]) -> list[ReportTable]:
         """Return some columns of the tables by ply and by tier, if they exist."""
-        found = [(step, self._tables[f"by_{step}"]) for step in ("ply", "tier") if f"by_{step}" in self._tables]
-        return [table.only((step, *names), title=f"{title} by {step}", opened=opened) for step, table in found]
-
-    def value(self) -> Section:
-        """Make the section on the value of the start and the principal variation."""
-        findings, meaning = self.findings, words.value_meaning(self.findings)
-        start, plies = words.worth(findings.statistics["value"]), findings.statistics["remoteness_plies"]
-        if findings.over:
-            return Section("value", "Value", [f"The game is over at the start, which is worth {start}: {meaning}."])
-        end = ", since play never ends." if plies is None else f" after {words.plies_of(plies)}."
-        line = "The principal variation is one line of optimal play, each move the best for its player: by value, then "
-        line += "by remoteness (a win fast, a loss slow, a tie fast), then the first in the order of the moves. "
-        said = f"The start is worth {start} ({meaning}): {words.verdict(findings)}{end}", line + line_end(findings)
-        moves = [step.move for step in findings.principal if step.move] + [each.move for each in findings.openings]
-        codes = (
-            ["move"] if all(move.name == str(move.move) for move in moves) else []
-        )  # codes equal to names are redundant
-        columns = [name for name in LINE if name not in codes]
-        tables = self._table("principal_variation", columns, opened="principal" not in self._drawn)
-        return self._section("value", "Value and a principal variation", *said, figures=["principal"], tables=tables)
-
-    def numbers(self) -> Section:
-        """Make the section on the numbers of the whole game."""
-        findings, keys = self.findings, []
-        left_out = OF_SYMMETRY if findings.solution.symmetry_order == 1 else ()
-        for key, number in key_numbers(findings).items():
-            label, meaning = KEYS[key]
-            if number is None or key in left_out:
-                continue
-            if key == "canonical" and not findings.sized:
-                meaning = "classes of positions: those with the same game left to play form one class"
-            if isinstance(number, dict):
-                total = number.get("total", sum(number.values()))
-                keys.append((key, label, words.count(total), meaning, self._parts(key, number, total)))
-            elif key == "value":
-                keys.append((key, label, words.worth(number), f"{meaning}: {words.value_meaning(findings)}", []))
-            else:
-                keys.append((key, label, words.count(number), meaning, []))
-        reasons = [reason for reason in (words.unsized(findings), words.uncounted(findings)) if reason]
-        return Section("numbers", "Key numbers", reasons, keys=keys)
-
-    def _parts(self, key: str, numbers: dict[str, int], total: int) -> list[tuple[str, str, str, str]]:
-        """Return who wins; ties only if the game has any."""
-        won = "has won" if key == "terminal" else "wins"
-        labels = {letter: f"{self.findings.named(letter)} {won}" for letter in ("X", "O")}
-        if (self.findings.statistics["terminal"] or numbers)["tie"]:
-            labels["tie"] = "tied"
         return [
-            (part, label, words.count(numbers[part]), words.share(numbers[part], total))
-            for part, label in labels.items()
+            tables[f"by_{each}"].only((each, *names), title=f"{title} by {each}")
+            for each in ("ply", "tier")
+            if f"by_{each}" in tables
         ]
 
-    def growth(self) -> Section:
-        """Make the section on each ply or tier."""
-        findings, sized = self.findings, self.findings.sized
-        said = ["Classes of positions with the same game left to play, and the sequences of moves that lead to them."]
-        if sized:
-            said = ["Positions reachable from the start, and the moves in them."]
-        if findings.step == "tier":
-            said.append(
-                f"A tier is {words.tier(findings)}, such as the number of stones on the board; the rules define it."
-            )
-        elif findings.repeated and sized:
-            said.append("A position that occurs at several plies counts at each, so the sums exceed the key numbers.")
-        tables = self._steps(f"{'Positions, moves' if sized else 'Classes'} and histories", SIZES, opened=not sized)
-        return self._section("growth", f"Growth by {findings.step}", *said, tables=tables)
+    def section(name: str, title: str, *text: str, figure: str | None = None, **more: Any) -> Section:
+        return Section(name, title, text, figures=[drawn[each] for each in [figure or name] if each in drawn], **more)
 
-    def lengths(self) -> Section:
-        """Make the section on the lengths of games, or on why they were not counted."""
-        reason, said = words.uncounted(self.findings), []
-        if reason:
-            said = [f"Nothing to show here. {reason}"]
-        elif not self.findings.over:
-            said = ["Every complete game counts once, whether it is played well or badly."]
-        tables = [] if self.findings.over else self._table("games_by_length")
-        return self._section("lengths", "Games by length", *said, tables=tables)
-
-    def values(self) -> Section:
-        """Make the section on the values of positions or, if these are not counted, of games."""
-        findings, meaning = self.findings, words.value_meaning(self.findings)
-        if findings.sized:
-            said = [f"The values of positions under optimal play: {meaning}."]
-            tables = self._steps("Positions by value", VALUES) + self._table("by_value")
-        else:
-            tables = self._table("by_value", opened=True) if findings.solution.counted else []
-            said = [f"The payoffs of complete games: {meaning}."] if tables else []
-        title = f"Values by {findings.step}" if findings.sized else "Games by value"
-        return self._section("values", title, *said, figures=["values", "scores"], tables=tables)
-
-    def remoteness(self) -> Section:
-        """Make the section on the distances of positions from the end, and on the meaning of finished games."""
-        if not self.findings.sized:
-            return Section("remoteness", "Value and remoteness")
-        said = "Positions as the player to move sees them: won, lost or tied, and in how many plies"
-        said += ", or drawn (endless)." if self.findings.solution.loopy else "."
-        rows = self.findings.statistics["by_remoteness"]
-        for ended in (row for row in rows if row["remoteness_plies"] == 0):
-            how = listed([verb for key, verb in (("lose", "lost"), ("win", "won"), ("tie", "tied")) if ended[key]])
-            said += f" With remoteness 0 the game is over: the player who would move next has {how}."
-        return self._section("remoteness", "Value and remoteness", said, tables=self._table("by_remoteness"))
-
-    def branching(self) -> Section:
-        """Make the section on the numbers of moves."""
-        return self._section("branching", "Branching", tables=self._table("branching", opened=not self.findings.sized))
-
-    def openings(self) -> Section:
-        """Make the section on first moves: what makes them optimal, and their counts."""
-        said, few = "A first move is optimal if it keeps the value of the start", len(self.findings.openings) <= FEW
-        if self.findings.solution.counted:
-            said += "; optimal paths are the games that begin with it in which neither player gives anything away"
-        return self._section(
-            "openings", "First moves", f"{said}.", tables=self._table("first_moves", MOVES, opened=few)
-        )
-
-    def pruning(self) -> Section:
-        """Make the section on searches and the least possible, which depends on the window."""
-        comparison = self.findings.comparison
-        if comparison is None:
-            return Section("pruning", "Pruning")
-        said = ["The nodes that searches visit to find the same value, with moves in the same order."]
-        if comparison.tree is not None:
-            said.append(f"The whole tree has {some(comparison.tree.nodes, 'node')}.")
-        if (least := comparison.least.get("full")) is not None:
-            said.append(
-                f"{words.WINDOW.capitalize()}, a proof of the value takes at least {words.count(least.nodes)} of them, "
-                "unless repeated positions are recognised."
-            )
-        if any(row.stopped for row in comparison.rows):
-            said.append(
-                "A stopped search visited more nodes than given; one that is known to exceed its limits is not run."
-            )
-        tables = self._table("pruning", [name for name in SEARCHED if name not in alike(comparison)], opened=True)
-        command = _command("prune", self.findings)
+    if findings.over:
+        said = f"The game is over at the start, which is worth {worth}: {meaning}."
+        return [_game(findings), Section("value", "Value", [said]), _numbers(findings), _protocol(findings)]
+    end = ", since play never ends" if plies is None else f" after {words.plies_of(plies)}"
+    line = "The principal variation is one line of optimal play, each move the best for its player: by value, then "
+    line += "by remoteness (a win fast, a loss slow, a tie fast), then the first in the order of the moves."
+    growth = "Positions reachable from the start, and the moves in them." if sized else ""
+    if step == "tier":
+        growth += f" A tier is {words.tier(findings)}, such as the number of stones on the board; the rules define it."
+    elif findings.repeated and sized:
+        growth += " A position that occurs at several plies counts at each, so the sums exceed the key numbers."
+    values = [*(steps("Positions by value", VALUES) if sized else []), *table("by_value")]
+    remoteness = (
+        "Positions as the player to move sees them: won, lost, tied or drawn (endless), and in how many plies; 0 "
+    )
+    remoteness += "if the game is over."
+    optimal = "A first move is optimal if it keeps the value of the start; optimal paths are the games that begin with "
+    optimal += "it in which neither player gives anything away."
+    found = [
+        _game(findings),
+        section(
+            "value", "Value and a principal variation",
+            f"The start is worth {worth} ({meaning}): {words.verdict(findings)}{end}.", f"{line} {line_end(findings)}",
+            figure="principal", tables=table("principal_variation", LINE, opened="principal" not in drawn),
+        ),
+        _numbers(findings),
+        section("growth", f"Growth by {step}", growth.strip(), tables=steps("Counts", SIZES)),
+        section(
+            "lengths", "Games by length",
+            words.uncounted(findings) or "Every complete game counts once, whether it is played well or badly.",
+            tables=table("games_by_length"),
+        ),
+        section("values", f"Values by {step}" if sized else "Games by value", f"{meaning}.", tables=values),
+        Section("remoteness", "Value and remoteness", [remoteness], tables=table("by_remoteness", opened=True)),
+        Section("branching", "Branching", tables=table("branching", opened=True)),
+        section("openings", "First moves", optimal, tables=table("first_moves", MOVES)),
+    ]  # fmt: skip
+    comparison = findings.comparison
+    if comparison is not None:
+        searched = table("pruning", [name for name in SEARCHED if name not in alike(comparison)], opened=True)
+        said = "The nodes that searches visit to find the same value, with moves in the same order."
+        least = comparison.least.get("full")
+        if least is not None:
+            said += f" {words.WINDOW.capitalize()}, a proof of the value takes at least {words.count(least.nodes)} of "
+            said += "them, unless repeated positions are recognised."
         notes = (comparison.protocol(), "Times are left out: they differ from run to run.")
-        return self._section("pruning", "Pruning", " ".join(said), tables=tables, commands=[command], notes=notes)
+        commands = [_command("prune", findings)]
+        found.append(section("pruning", "Pruning", said, tables=searched, commands=commands, notes=notes))
+    return [
+        section
+        for section in (*found, _protocol(findings))
+        if section.figures or section.tables or section.facts or section.keys or section.name == "lengths"
+    ]
+
+
+def _numbers(findings: Findings) -> Section:
+    """Make the section on the numbers of the whole game."""
+    keys: list[KeyNumber] = []
+    left_out = OF_SYMMETRY if findings.solution.symmetry_order == 1 else ()
+    for key, number in key_numbers(findings).items():
+        label, meaning = KEYS[key]
+        if number is None or key in left_out:
+            continue
+        total, parts = number, []
+        if isinstance(number, dict):
+            total = number.get("total", sum(number.values()))
+            parts = _parts(findings, key, number, total)
+        if key == "value":
+            meaning = f"{meaning}: {words.value_meaning(findings)}"
+        keys.append((key, label, words.worth(total) if key == "value" else words.count(total), meaning, parts))
+    reasons = [reason for reason in (words.unsized(findings), words.uncounted(findings)) if reason]
+    return Section("numbers", "Key numbers", reasons, keys=keys)
+
+
+def _parts(findings: Findings, key: str, numbers: dict[str, int], total: int) -> list[tuple[str, str, str, str]]:
+    """Return who wins; ties only if the game has any."""
+    won = "has won" if key == "terminal" else "wins"
+    labels = {letter: f"{findings.named(letter)} {won}" for letter in ("X", "O")}
+    if (findings.statistics["terminal"] or numbers)["tie"]:
+        labels["tie"] = "tied"
+    return [
+        (part, label, words.count(numbers[part]), words.share(numbers[part], total)) for part, label in labels.items()
+    ]
 
 
 def line_end(findings: Findings) -> str:
@@ -266,7 +183,7 @@ def alike(comparison: Comparison) -> tuple[str, ...]:
     return (*(key for key, found in settings.items() if len(found) <= 1), *(["window"] * one_window))
 
 
-def _game(findings: Findings, named: bool) -> Section:
+def _game(findings: Findings) -> Section:
     """Make the section on what is played, by whom, and how moves are named, or what can be told of that."""
     game, (first, second) = findings.game, findings.game.players
     players = f"{first} moves first, {second} second"
@@ -278,8 +195,6 @@ def _game(findings: Findings, named: bool) -> Section:
     moves, names = game.notation, [opening.move.name for opening in findings.openings]
     if not moves and names and names == [str(opening.cell) for opening in findings.openings]:
         moves = "A move is the number of its cell, counted from 0, row by row."
-    elif not moves and names and named:
-        moves = "The board at the top shows the names of moves."
     whole = " of the whole game" if findings.elsewhere else ""
     facts = {
         "Game": game.spec,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from analysis.machine.markup import csv_line
@@ -108,10 +108,10 @@ class ReportTable:
         names = [column.name for column in self.columns]
         return "".join(map(csv_line, (names, *([row[name] for name in names] for row in self.rows)))).encode()
 
-    def only(self, names: Iterable[str], **changes: Any) -> ReportTable:
-        """Select some columns for the page."""
+    def only(self, names: Sequence[str], **changes: Any) -> ReportTable:
+        """Select some columns for the page; all if no name is given."""
         by_name = {column.name: column for column in self.columns}
-        columns = tuple(by_name[name] for name in names if name in by_name)
+        columns = tuple(by_name[name] for name in (names or by_name) if name in by_name)
         return dataclasses.replace(self, columns=columns, **changes)
 
     @property

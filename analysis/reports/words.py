@@ -142,15 +142,15 @@ def result(findings: Findings, value: int, plies: int | None, most: int = SHORT)
     return f"{name} wins{after}" if plies else f"{name} has won"
 
 
-def shares(findings: Findings, numbers: dict[str, int], what: str, where: str = "") -> str:
+def shares(findings: Findings, numbers: dict[str, int], what: str) -> str:
     """Say how many of something have each outcome, with their shares."""
     total = sum(numbers.values())
     present = {key: number for key, number in numbers.items() if number}
     if len(present) == 1:
         (key,) = present
-        return f"{f'All {total:,} {what}s' if total > 1 else f'The only {what}'}{where}: {called(findings, key, WHOLE)}"
+        return f"{f'All {total:,} {what}s' if total > 1 else f'The only {what}'}: {called(findings, key, WHOLE)}"
     parts = (f"{called(findings, key, WHOLE)}: {n:,} ({share(n, total)})" for key, n in present.items())
-    return f"Of {some(total, what)}{where}, {'; '.join(parts)}"
+    return f"Of {some(total, what)}, {'; '.join(parts)}"
 
 
 def games_by_outcome(findings: Findings) -> str:
@@ -219,17 +219,9 @@ def _value(findings: Findings) -> str:
 
 
 def _first_moves(findings: Findings) -> str:
-    """Say how many first moves keep the value and, if this differs, the remoteness."""
-    plies, moves = findings.statistics["remoteness_plies"], [opening.move for opening in findings.openings]
-    kept = [move for move in moves if move.optimal]
-    if len(moves) == 1:
-        return "There is only one first move."
-    if len(kept) == 1:
-        return f"Only one of the {count(len(moves))} first moves, {moves[0].name}, keeps that value."
-    best = len(kept) if plies is None else sum(move.remoteness_plies == plies - 1 for move in kept)
-    which = f"All {count(len(moves))}" if kept == moves else f"{count(len(kept))} of the {count(len(moves))}"
-    in_time = f", {count(best)} of them with the end after {plies_of(plies)}" if best < len(kept) else ""
-    return f"{which} first moves keep that value{in_time}."
+    """Say how many first moves keep the value."""
+    kept = sum(opening.move.optimal for opening in findings.openings)
+    return f"First moves that keep that value: {count(kept)} of {count(len(findings.openings))}."
 
 
 def tiles(findings: Findings) -> list[tuple[str, str]]:

@@ -104,7 +104,7 @@ def test_what_a_game_says_stays_text(pages):
 def test_every_figure_has_a_title_and_a_description(pages):
     html, _ = pages("a tie")
     drawings = re.findall(r'<svg class="figure"[^>]*role="img"[^>]*>', html)
-    assert len(drawings) == 8
+    assert len(drawings) == 7
     for drawing in drawings:
         for role in ("labelledby", "describedby"):
             name = re.search(rf'aria-{role}="([^"]+)"', drawing)
@@ -187,14 +187,13 @@ def test_a_report_is_these_files(gametree, tmp_path):
     result = gametree("report", "tictactoe")
     assert (result.code, result.out) == (0, "reports/tictactoe/index.html\n")
     assert result.err == (
-        "Wrote the page, explore.html to walk through the game, 8 figures (SVG and PNG) and 9 tables (CSV).\n"
+        "Wrote the page, explore.html to walk through the game, 7 figures (SVG and PNG) and 9 tables (CSV).\n"
     )
     found = everything(tmp_path / "reports/tictactoe")
-    pictures = set(gallery.FIGURES) - {"scores"}
     assert set(found) == {
         "index.html",
         "explore.html",
-        *(f"figures/{name}.{form}" for name in pictures for form in ("svg", "png")),
+        *(f"figures/{name}.{form}" for name in gallery.FIGURES for form in ("svg", "png")),
         *(f"tables/{name}.csv" for name in set(tables.NAMES) - {"by_tier"}),
     }
     assert [p.name for p in (tmp_path / "reports").iterdir()] == ["tictactoe"]
@@ -262,7 +261,7 @@ def test_a_failed_report_leaves_the_earlier_one(files, tmp_path, monkeypatch):
     assert [p.name for p in tmp_path.iterdir()] == ["r"]
 
 
-@pytest.mark.parametrize("stopped", range(17))
+@pytest.mark.parametrize("stopped", range(18))
 def test_a_page_means_that_its_files_are_there(files, tmp_path, monkeypatch, stopped):
     """Killed anywhere while files are put into place: there is no page, or a whole report; the next run makes one."""
     few = ("index.html", "figures/growth.svg", "figures/growth.png", "tables/by_ply.csv", "tables/by_value.csv")
@@ -286,7 +285,7 @@ def test_a_page_means_that_its_files_are_there(files, tmp_path, monkeypatch, sto
     if (tmp_path / "index.html").exists():
         found = {name: data for name, data in everything(tmp_path).items() if ".tmp" not in name}
         assert found == (newer if found["index.html"] == newer["index.html"] else older)
-    assert (len(done) < stopped) == (stopped == 16)
+    assert (len(done) < stopped) == (stopped == 17)
     shutil.rmtree(tmp_path / report.SCRATCH / "figures", ignore_errors=True)
     put(tmp_path, files)
     assert everything(tmp_path) == files
@@ -421,4 +420,4 @@ def test_a_directory_that_may_not_be_written(gametree, tmp_path):
 @pytest.mark.slow
 def test_what_was_written_is_said_in_numbers_that_agree(gametree):
     result = gametree("report", "chomp:rows=1,cols=1")
-    assert result.err == "Wrote the page, explore.html to walk through the game and 7 tables (CSV).\n"
+    assert result.err == "Wrote the page, explore.html to walk through the game, 1 figure (SVG and PNG) and 7 tables (CSV).\n"

@@ -49,34 +49,31 @@ LONG = (
 
 COINS = "H 5 10\n5 1* 5\n10 5 C\n"
 
-FULL = ["principal", "growth", "lengths", "values", "remoteness", "branching", "openings"]
+FULL = ["position", "principal", "growth", "lengths", "values", "openings"]
 ENDLESS = [name for name in FULL if name != "lengths"]
-NO_BOARD = [name for name in FULL if name != "principal"]
-ONE_MOVE = ["principal", "remoteness", "openings"]
-"""One game: there is nothing to compare."""
-SCORED = [*FULL[:4], "scores", *FULL[4:]]
+NO_BOARD = [name for name in FULL if name not in ("position", "principal")]
 
 GAMES = {
     "tictactoe": FULL,
     "tictactoe from XOX?O????": FULL,
-    "tictactoe from XXXOO????": [],
+    "tictactoe from XXXOO????": ["position"],
     "tictactoe without counts": ENDLESS,
     "tictactoe without symmetry": FULL,
-    "mnk:rows=1,cols=1,k=1": ONE_MOVE,
-    "mnk:rows=1,cols=31,k=1": ["growth", "remoteness", "openings"],  # a very wide board
-    "nim:heaps=60,take=1": ["openings"],  # one game again, a long one
+    "mnk:rows=1,cols=1,k=1": FULL,
+    "mnk:rows=1,cols=31,k=1": NO_BOARD,  # a very wide board
+    "nim:heaps=60,take=1": NO_BOARD,  # one game
     "long.py:Long": FULL,
     "hex:n=2": FULL,
     "nim:heaps=100,take=1-2": NO_BOARD,  # counts beyond 64 bits, and 68 remotenesses
     "domineering:rows=2,cols=3": FULL,
-    "dots_and_boxes:rows=1,cols=2": SCORED,
+    "dots_and_boxes:rows=1,cols=2": FULL,
     "dodgem": ENDLESS,
     "morris:variant=nine_holes": ENDLESS,  # drawn
     "take.py:Take": FULL,
     "take.py:Take:grids=false": NO_BOARD,
 }
 SLOW = {
-    "othello": SCORED,
+    "othello": FULL,
     "coin_grabber:board=coins.txt,threshold=15": ENDLESS,
     "kayles:pins=28": NO_BOARD,  # wider than marks of ten points allow
     "morris": ENDLESS,

@@ -7,7 +7,6 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from analysis.pictures.boards import BoardShape
 from analysis.pictures.style import INK, MUTED, OUTCOMES, PAPER, Outcome, width_of
 from analysis.reports.findings import Findings
 from analysis.reports.words import called, compact
@@ -49,32 +48,6 @@ def stack(*heights: float, width: float = WIDTH) -> tuple[Figure, list[Axes]]:
     return figure, list(panels.flat)
 
 
-def boards_sheet(
-    shape: BoardShape, cell: float, count: int, columns: int, margins: tuple[float, float], foot: float = 0.0
-) -> tuple[Figure, list[Axes]]:
-    """Make a figure of ``count`` boards in ``columns``, row by row, each a panel measured in cells of ``cell`` inches,
-    with ``margins`` in inches above and below each, and ``foot`` below all.
-    """
-    from matplotlib.figure import Figure
-
-    width, height, (above, below) = shape.width * cell, shape.height * cell, margins
-    figure, panels = Figure(figsize=(WIDTH, -(-count // columns) * (above + height + below) + foot)), []
-    for number in range(count):
-        row, column = divmod(number, columns)
-        left, top = (column + 0.5) * WIDTH / columns - width / 2, row * (above + height + below) + above
-        panels.append(board_axes(figure, shape, cell, left, top))
-    return figure, panels
-
-
-def board_axes(figure: Figure, shape: BoardShape, cell: float, left: float, top: float) -> Axes:
-    """Make a panel for a board, measured in cells, at this distance in inches from the left and top."""
-    (across, down), width, height = figure.get_size_inches(), shape.width * cell, shape.height * cell
-    axes = figure.add_axes((left / across, 1 - (top + height) / down, width / across, height / down))
-    axes.set(xlim=(0, shape.width), ylim=(shape.height, 0))
-    axes.set_axis_off()
-    return axes
-
-
 def key_columns(names: Sequence[tuple[Outcome, str]]) -> int:
     """Return how many names of outcomes fit side by side in a key."""
     return max(1, min(len(names), int(WIDTH / (0.5 + max(width_of(name) for _, name in names)))))
@@ -109,33 +82,39 @@ def wide(numbers: Iterable[float | None]) -> bool:
     return max(present) >= 10 * min(present)
 
 
-def number_axis(
-    axes: Axes, numbers: Iterable[float | None], what: str, *, linear: bool = False, marked: bool = False
-) -> None:
-    """Give a panel its heading and a y axis for these numbers, ignoring 0 and None.
+def draw_lines(axes: Axes, steps: Sequence[int], series: Sequence[Series], title: str) -> None:
+    """Draw lines, broken where a number is missing or 0, with a heading, and a key if there are several.
 
-    The scale is logarithmic, in powers of ten, if they are `wide` and it need not be ``linear``, else it starts at 0;
-    ``marked`` leaves room for a number above the greatest.
+    The y axis is logarithmic, in powers of ten, if the numbers are `wide`, else it starts at 0.
     """
     from matplotlib.ticker import MaxNLocator
 
-    present = [number for number in numbers if number]
-    if linear or not wide(present):
-        axes.set_ylim(0, (1.25 if marked else 1.08) * max(present))
+    for line in series:
+        axes.plot(
+            steps, [float(number or math.nan) for number in line.numbers], color=line.colour, linestyle=line.dash,
+            marker=line.marker, markersize=5, linewidth=1.7, markevery=math.ceil(len(steps) / MOST_MARKERS),
+            clip_on=False, zorder=3, label=line.name,
+        )  # fmt: skip
+    axes.set_xlim(steps[0] - 0.5 * (len(steps) == 1), steps[-1] + 0.5 * (len(steps) == 1))
+    present = [number for line in series for number in line.numbers if number]
+    if wide(present):
+        log_axis(axes, present)
+        title += " (log scale)"
+    else:
+        axes.set_ylim(0, 1.08 * max(present))
         axes.yaxis.set_major_locator(MaxNLocator(nbins=5, integer=True, min_n_ticks=2))
         axes.yaxis.set_major_formatter(lambda y, _: compact(round(y)))
         axes.grid(axis="y")
-    else:
-        log_axis(axes, present, 0.3 * marked)
-        what += " (log scale)"
-    axes.set_title(what)
+    axes.set_title(title)
+    if len(series) > 1:
+        axes.get_figure().legend(loc="outside right center", handlelength=2.6)  # type: ignore[union-attr]
 
 
-def log_axis(axes: Axes, numbers: Sequence[float], room: float = 0.0) -> None:
-    """Put a log scale of whole powers of ten on the y axis, with a share ``room`` of their range above."""
-    low, high = math.log10(min(numbers)), math.log10(max(numbers))
+def log_axis(axes: Axes, numbers: Sequence[float]) -> None:
+    """Put a log scale of whole powers of ten on the y axis."""
+    low, high = math.floor(math.log10(min(numbers))), math.ceil(math.log10(max(numbers)))
     axes.set_yscale("log")
-    axes.set_ylim(10.0 ** math.floor(low), 10.0 ** max(math.ceil(high + room * (high - low)), math.floor(low) + 1))
+    axes.set_ylim(10.0**low, 10.0 ** max(high, low + 1))
     powers_of_ten(axes.yaxis, 7)
 
 
@@ -160,39 +139,6 @@ def rows_axis(axes: Axes, names: Sequence[str], numbers: Sequence[str]) -> Secon
     for each in (axes, right):
         each.tick_params(axis="y", length=0)
     return right
-
-
-def line_chart(
-    height: float, steps: Sequence[int], label: str, series: Sequence[Series], what: str, *, linear: bool = False
-) -> Figure:
-    """Draw one panel, ``height`` inches high, with these lines over the steps."""
-    figure, (axes,) = stack(height)
-    number_axis(axes, [number for line in series for number in line.numbers], what, linear=linear)
-    steps_axis(axes, steps, label)
-    draw_lines(axes, steps, series)
-    return figure
-
-
-def draw_lines(axes: Axes, steps: Sequence[int], series: Sequence[Series]) -> None:
-    """Draw the lines, broken where a number is missing or 0, with a key if there are several."""
-    places = sorted({place for step in steps for place in (step, step + 1)})
-    for line in series:
-        known = dict(zip(steps, line.numbers, strict=True))
-        axes.plot(
-            places, [float(known.get(place) or math.nan) for place in places], color=line.colour, linestyle=line.dash,
-            marker=line.marker, markersize=5, linewidth=1.7, markevery=math.ceil(len(steps) / MOST_MARKERS),
-            clip_on=False, zorder=3, label=line.name,
-        )  # fmt: skip
-    axes.set_xlim(steps[0], steps[-1])
-    if len(series) > 1:
-        axes.get_figure().legend(loc="outside right center", handlelength=2.6)  # type: ignore[union-attr]
-
-
-def mark_value(axes: Axes, x: float, y: int) -> None:
-    """Write a number above a point."""
-    axes.annotate(
-        f"{y:,}", (x, float(y)), xytext=(0, 6), textcoords="offset points", ha="center", annotation_clip=False
-    )
 
 
 def outcome_columns(findings: Findings, rows: Sequence[Mapping[str, int]], prefix: str = "") -> list[Column]:

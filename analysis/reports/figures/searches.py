@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 from analysis.errors import OptionError, StoreError
 from analysis.machine.files import check_target, write_bytes
 from analysis.pictures import style
-from analysis.pictures.boards import regular
-from analysis.pictures.layers import MOST_LAYERS, MOST_LEAVES, Link, Node, board_limits, draw_layers, place_tree
+from analysis.pictures.layers import Link, Node, draw_layers, place_tree
 from analysis.pictures.style import Picture, picture_bytes, styled
 from analysis.reports.figures import panels
 from analysis.reports.findings import Findings, was_run
@@ -29,9 +28,9 @@ if TYPE_CHECKING:
 
 COLOURS = (style.FIRST, style.SECOND, style.HEAT, style.PURPLE, style.MUTED, style.AMBER, style.INK)
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">", "h", "p")
-TIMES = "\N{MULTIPLICATION SIGN}"
-MOST_NODES = 3000
-"""Nodes tried for a part of the tree; a slide holds no more."""
+TIMES, GREATER_EQUAL = "\N{MULTIPLICATION SIGN}", "\N{GREATER-THAN OR EQUAL TO}"
+MOST_LEAVES, MOST_PLIES, MOST_NODES = 32, 12, 1000
+"""The most leaves drawn, the depths tried if the tree has more, and the most nodes tried."""
 
 # Files ----------------------------------------------------------------------------------------------------------------
 
@@ -99,34 +98,20 @@ def draw_growth(rows: Sequence[dict[str, Any]], title: str) -> Figure:
 # What each search visited ---------------------------------------------------------------------------------------------
 
 
-def pruning(findings: Findings) -> Picture | str | None:
+def pruning(findings: Findings) -> Picture | None:
     """Draw what searches visited, if they were compared."""
     comparison = findings.comparison
     if comparison is None or not (rows := visited(comparison)):
         return None
-    least, named = _least(comparison), list(zip(row_names(rows), rows, strict=True))
-    done = [(name, row) for name, row in named if not row.stopped]
-    cut = [(name, row) for name, row in named if row.stopped and was_run(comparison, row)]
-    skipped = [name for name, row in named if not was_run(comparison, row)]
-    if len(done) == len(rows) and {row.nodes for row in rows} | {least or rows[0].nodes} == {rows[0].nodes}:
-        return f"Every search visits {some(rows[0].nodes, 'node')}."
+    least = _least(comparison)
     caption = "Nodes that each search visits to find the value of the start, on a log scale, with exact numbers."
     if least is not None:
-        caption += (
-            f" The dashed line is the least that a search without a table can visit on this game's tree {WINDOW}."
-        )
-    if cut:
-        caption += " A hollow point with > is a search that was stopped after that many nodes."
-    if skipped:
-        caption += " A hollow point without > is a search that was not run because it would visit that many nodes."
-    said = f"Points on a log scale for {some(len(rows), 'search', 'searches')}."
-    if len(done) > 1:
-        (worst, most), (best, fewest) = done[0], done[-1]
-        said += f" Of those that ended, {worst} visited the most nodes, {most.nodes:,}, {best} the fewest, "
-        said += f"{fewest.nodes:,}."
-    said += f" The least possible without a table, {WINDOW}, is {least:,}." if least is not None else ""
-    said += f" Stopped: {', '.join(f'{name} ({_count(comparison, row)})' for name, row in cut)}." if cut else ""
-    said += f" Not run: {', '.join(skipped)}." if skipped else ""
+        caption += f" The dashed line is the least that a search without a table can visit on this tree {WINDOW}."
+    if any(row.stopped for row in rows):
+        caption += " A hollow point is a search that was stopped after so many nodes (>) or would visit them (not run)."
+    said = ", ".join(f"{name} {_count(comparison, row)}" for name, row in zip(row_names(rows), rows, strict=True))
+    said = f"Nodes that each search visits: {said}."
+    said += f" The least possible without a table, {WINDOW}: {least:,}." if least is not None else ""
     return Picture("pruning", "What pruning saves", caption, said, bars(comparison))
 
 
@@ -182,126 +167,110 @@ def row_names(rows: Sequence[Row]) -> list[str]:
 
 
 @dataclasses.dataclass
-class _Part:
+class _Tree:
     """The part of a tree to draw, its root first."""
 
     nodes: list[Node]
     links: list[Link]
-    visits: int
+    visits: int = 0
     """The number of visits drawn."""
-    depth: int | None
-    """Plies drawn; None for all."""
-    whole: bool
-    """Whether all visited children are drawn, to that depth."""
 
 
 @styled
 def draw_tree(problem: SearchProblem, visits: Sequence[Visit], title: str) -> Figure:
     """Draw the tree below the root: visited nodes, cut ones (dashed, pale) and the principal variation (thick), with
-    values, moves on the edges, and boards if they fit.
+    values, and moves on the edges.
 
-    Triangles point the way of the side to move; leaves are squares. If the tree is larger than a slide, unvisited
-    children are merged, and then only the plies that fit are drawn; the title says so.
+    Triangles point the way of the side to move; leaves are squares. If the tree has too many leaves, unvisited children
+    are merged, and then only some plies are drawn; the title says so.
     """
-    part, game, said = _fitting(problem, visits), problem.game, []
-    if any(node.value.startswith(TIMES) for node in part.nodes):
-        said.append(f"{TIMES}N: N children {'not visited' if part.whole else 'not drawn'}")
-    if part.visits < len(visits):
-        deep = "" if part.depth is None else f"{some(part.depth, 'ply', 'plies')} deep, "
-        said.insert(0, f"drawn {deep}{part.visits:,} of {len(visits):,} visits")
+    below: dict[tuple[int | None, int | None], list[int]] = {}
+    for number, visit in enumerate(visits):
+        below.setdefault((visit.parent, visit.move), []).append(number)
+    tree, depth, said = None, None, []
+    for depth, merged in ((None, False), *((depth, True) for depth in (None, *range(MOST_PLIES, -1, -1)))):
+        tree = _tree(problem, visits, below, depth, merged)
+        if tree is not None and place_tree(tree.nodes, tree.links) <= MOST_LEAVES:
+            break
+    assert tree is not None
+    if problem.game is not None and problem.root != problem.game.rules().start:
+        said.append(f"from {problem.describe(problem.root)}")
     if problem.depth is not None:
         worth = "0" if problem.evaluation is None else f"what {problem.evaluation} says"
-        said.insert(0, f"searched {some(problem.depth, 'ply', 'plies')} deep, where a position counts {worth}")
-    if game is not None and problem.root != game.rules().start:
-        said.insert(0, f"from {problem.describe(problem.root)}")
+        said.append(f"searched {some(problem.depth, 'ply', 'plies')} deep, where a position counts {worth}")
+    if tree.visits < len(visits):
+        deep = "" if depth is None else f"{some(depth, 'ply', 'plies')} deep, "
+        said.append(f"drawn {deep}{tree.visits:,} of {len(visits):,} visits")
+    if any(node.value.startswith(TIMES) for node in tree.nodes):
+        said.append(f"{TIMES}N: N children not visited")
     title = f"{title}\n{'; '.join(said)}".strip()
-    return draw_layers(game, part.nodes, part.links, title, _key(part), slide=True)
-
-
-def _fitting(problem: SearchProblem, visits: Sequence[Visit]) -> _Part:
-    """Return the whole tree or as much of it as fits a slide: with boards if that is more than a ply, or without."""
-    plain = MOST_LEAVES, MOST_LAYERS
-    grid = None if problem.game is None else problem.game.grid(problem.root)
-    boards = [] if problem.game is None or not regular(grid) else [board_limits(problem.game, grid or [])]
-    tries = [(plain, None, False)]  # limits, depth, and whether unvisited children are merged
-    for limits, least in (*((each, 2) for each in boards), (plain, 1)):
-        tries += [(limits, depth, True) for depth in (None, *range(MOST_LAYERS - 1, least - 1, -1))]
-    for (leaves, layers), depth, merged in tries:
-        part = _tree(problem, visits, depth, merged=merged)
-        if part is None or max(node.layer for node in part.nodes) >= layers:
-            continue
-        if place_tree(part.nodes, part.links) <= leaves:
-            return part
-    part = _tree(problem, visits, 1, merged=True, most=MOST_LEAVES - 1)
-    assert part is not None
-    place_tree(part.nodes, part.links)
-    return part
+    return draw_layers(problem.game, tree.nodes, tree.links, title, _key(tree))
 
 
 def _tree(
-    problem: SearchProblem, visits: Sequence[Visit], depth: int | None, *, merged: bool, most: int | None = None
-) -> _Part | None:
-    """Return the nodes to a depth, with at most ``most`` children each and their last values; None if too many."""
-    game, below = problem.game, dict[tuple[int | None, int | None], list[int]]()
-    for number, visit in enumerate(visits):
-        below.setdefault((visit.parent, visit.move), []).append(number)
-    part = _Part([Node(0)], [], 0, depth, most is None)
+    problem: SearchProblem,
+    visits: Sequence[Visit],
+    below: dict[tuple[int | None, int | None], list[int]],
+    depth: int | None,
+    merged: bool,
+) -> _Tree | None:
+    """Return the nodes to a depth, with their last values; None if they are too many."""
+    game, tree = problem.game, _Tree([Node(0)], [])
     waiting = [(0, problem.root, [number for number, visit in enumerate(visits) if visit.parent is None], True)]
     for number, state, own, principal in waiting:  # grows as it goes
-        node, last, moves = part.nodes[number], visits[own[-1]] if own else None, problem.moves(state)
+        node, last, moves = tree.nodes[number], visits[own[-1]] if own else None, problem.moves(state)
         spent = bool(moves) and problem.depth is not None and node.layer >= problem.depth
         node.marker = "D" if spent else "s" if not moves else "^" if problem.side(state) > 0 else "v"
         node.value = "" if last is None else _bound(last)
         node.name, node.grid = problem.describe(state), None if game is None else game.grid(state)
         node.colour, node.width = (style.FIRST, 2.6) if principal else (style.INK if own else style.TIE, 1.2)
         node.dashed, moves = not own, [] if spent else moves
-        part.visits += len(own)
+        tree.visits += len(own)
         if moves and node.layer == depth:
             node.lines = ("…",)
             continue
         seen = {code: [n for parent in own for n in below.get((parent, code), [])] for code, _ in moves}
         equal = [found[-1] for found in seen.values() if found and last and visits[found[-1]].value == last.value]
-        hidden = 0
-        for place, (code, child) in enumerate(moves):
-            if (merged and not seen[code] and len(moves) > 1) or (most is not None and place >= most):
-                hidden += 1
+        hidden = [code for code, found in seen.items() if merged and not found] if len(moves) > 1 else []
+        for code, child in moves:
+            if code in hidden:
                 continue
             best = principal and bool(seen[code]) and seen[code][-1] == min(equal, default=None)  # the first of equals
-            look: dict[str, Any] = {"colour": style.FIRST, "width": 3.2} if best else {"colour": style.INK}
+            look: dict[str, Any] = {"colour": style.FIRST, "width": 3.2} if best else {}
             if not seen[code]:
                 look = {"colour": style.TIE, "width": 0.9, "dashed": True, "cut": not node.dashed}
-            part.nodes.append(Node(node.layer + 1))
+            tree.nodes.append(Node(node.layer + 1))
             label = "" if game is None else game.format_move(code)
-            part.links.append(Link(number, len(part.nodes) - 1, label, **look))
-            waiting.append((len(part.nodes) - 1, child, seen[code], best))
+            tree.links.append(Link(number, len(tree.nodes) - 1, label, **look))
+            waiting.append((len(tree.nodes) - 1, child, seen[code], best))
         if hidden:
-            part.nodes.append(Node(node.layer + 1, "", None, "s", f"{TIMES}{hidden}", colour=style.TIE, dashed=True))
-            part.links.append(Link(number, len(part.nodes) - 1, "", style.TIE, 0.9, dashed=True, cut=bool(own)))
-        if len(part.nodes) > MOST_NODES:
+            marker, value = "s", f"{TIMES}{len(hidden)}"
+            tree.nodes.append(Node(node.layer + 1, marker=marker, value=value, colour=style.TIE, dashed=True))
+            tree.links.append(Link(number, len(tree.nodes) - 1, "", style.TIE, 0.9, dashed=True, cut=bool(own)))
+        if len(tree.nodes) > MOST_NODES:
             return None
-    return part
+    return tree
 
 
 def _bound(visit: Visit) -> str:
     """Return what a visit returned: a value, or a bound if it lies outside the window."""
-    if visit.value is None:
-        return ""
-    sign = "\N{LESS-THAN OR EQUAL TO}" if visit.value <= visit.alpha else ""
-    sign = "\N{GREATER-THAN OR EQUAL TO}" if visit.value >= visit.beta else sign
-    return f"{'' if visit.maximizing is None else sign}{visit.value}"
+    if visit.value is None or visit.maximizing is None:
+        return "" if visit.value is None else str(visit.value)
+    if visit.value <= visit.alpha:
+        return f"\N{LESS-THAN OR EQUAL TO}{visit.value}"
+    return f"{GREATER_EQUAL if visit.value >= visit.beta else ''}{visit.value}"
 
 
-def _key(part: _Part) -> list[Any]:
+def _key(tree: _Tree) -> list[Any]:
     """Explain the signs drawn."""
     from matplotlib.lines import Line2D
 
-    drawn = {node.marker for node in part.nodes if not node.value.startswith(TIMES)}
+    drawn = {node.marker for node in tree.nodes if not node.value.startswith(TIMES)}
     look: dict[str, Any] = {"linestyle": "", "markerfacecolor": style.PAPER, "markeredgecolor": style.INK}
     signs = {"^": "maximizing", "v": "minimizing", "s": "leaf", "D": "end of the search"}
     lines = [Line2D([], [], marker=sign, label=label, **look) for sign, label in signs.items() if sign in drawn]
     lines.append(Line2D([], [], color=style.FIRST, linewidth=3.2, label="principal variation"))
-    if any(link.dashed for link in part.links):
+    if any(link.dashed for link in tree.links):
         lines.append(Line2D([], [], color=style.TIE, linestyle=(0, (3, 3)), label="not visited"))
-    if any(link.cut for link in part.links):
         lines.append(Line2D([], [], color=style.SECOND, linewidth=2.2, label="cut"))
     return lines

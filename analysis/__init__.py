@@ -26,7 +26,6 @@ Rules           what `Game.rules` returns: plain functions over plain integers
 Residual        what `Game.residual` returns: what is left to play, as rules of its own
 Evaluation      a static evaluation for searches of limited depth
 Output          where `solve` writes a solution, and what else
-ExportRequest   which part of a solution `export` writes, and how
 running         set workers, memory and progress for what is called within a ``with``
 ONGOING         what ``outcome`` returns while a game goes on
 popcount        count the bits set in a number, for use in rules

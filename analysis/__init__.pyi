@@ -11,7 +11,6 @@ from .door import plan as plan
 from .door import solve as solve
 from .door import verify as verify
 from .errors import GametreeError as GametreeError
-from .exports.export import ExportRequest as ExportRequest
 from .exports.export import export as export
 from .games.families import list_games as list_games
 from .games.families import load_game as load_game

@@ -70,11 +70,12 @@ def export(
     Nodes are classes of positions, or with --symmetry none single positions. docs/reference/file-formats.md describes
     each format.
     """
+    from analysis.exports.export import check_export
     from analysis.solving.find import named_game
 
     out = None if out == Path("-") else out
-    request = analysis.ExportRequest(to, depth, optimal_only, moves, max_nodes)
-    request.check(out)
+    check_export(out, to, moves)
     named_game(game)  # refuses what cannot be exported, at once
     with writing(out):
-        analysis.export(analysis.find_solution(game, position=start, symmetry=symmetry), out, request)
+        solution = analysis.find_solution(game, position=start, symmetry=symmetry)
+        analysis.export(solution, out, to, depth=depth, optimal_only=optimal_only, moves=moves, max_nodes=max_nodes)

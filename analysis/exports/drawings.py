@@ -47,33 +47,22 @@ class Drawing:
             self.edges |= {(edge.source, edge.target): edge for edge in merged_edges(block)}
         self.positions = {self.start: self.engine.start}
         """The position drawn of each class."""
-        self.codes: dict[tuple[int, int], list[int]] = {}
-        """Of each edge, the moves on the board drawn, ascending."""
-        self.plies = {self.start: 0}
-        """The distance of each class from the start."""
-        self._walk()
-
-    def _walk(self) -> None:
-        """Play from the start on, breadth first."""
+        self.moves: dict[tuple[int, int], list[str]] = {edge: [] for edge in self.edges}
+        """The names of an edge's moves on the board drawn."""
+        self.layers = dict.fromkeys(self.rows, 0)
+        """The layer of each class, below all that lead to it or, in a loopy game, by distance from the start."""
         waiting = [self.start]
         for source in waiting:  # grows as it goes
             for code, child in self.engine.rules.moves(self.positions[source]):
                 target = self.engine.canonical(child)
                 if (source, target) not in self.edges:
                     continue
-                self.codes.setdefault((source, target), []).append(code)
+                self.moves[source, target].append(self.game.format_move(code))
                 if target not in self.positions:
-                    self.positions[target], self.plies[target] = child, self.plies[source] + 1
+                    self.positions[target], self.layers[target] = child, self.layers[source] + 1
                     waiting.append(target)
-
-    def layers(self) -> dict[int, int]:
-        """Return the layer of each class, below all that lead to it or, in a loopy game, by distance from the start."""
-        if self.solution.loopy:
-            return self.plies
-        found = dict.fromkeys(self.rows, 0)
-        for source, target in self.edges:  # by tier, so that a class is placed before its moves
-            found[target] = max(found[target], found[source] + 1)
-        return found
+        for source, target in () if self.solution.loopy else self.edges:  # by tier: a class is placed before its moves
+            self.layers[target] = max(self.layers[target], self.layers[source] + 1)
 
     def worth(self, value: int, remoteness_plies: int | None) -> str:
         """Say what a class is worth, and in how many plies; ``remoteness_plies`` is None for a draw."""
@@ -82,10 +71,6 @@ class Drawing:
         margin = f" by {abs(value)}" if self.engine.rules.payoffs != (-1, 1) or abs(value) != 1 else ""
         result = "tie" if value == 0 else f"{self.players[value < 0]} wins{margin}"
         return f"{result} in {remoteness_plies}" if remoteness_plies else result
-
-    def outcome(self, row: dict[str, Any]) -> Outcome:
-        """Return the outcome of a class."""
-        return outcome_of(row["value"], row["remoteness_plies"])
 
     def lines(self, row: dict[str, Any]) -> list[str]:
         """Return the lines below the board of a class: who moves, and its worth."""
@@ -104,21 +89,22 @@ class Drawing:
 
     def samples(self) -> list[tuple[str, Outcome]]:
         """Return the outcomes that occur, with their names."""
-        seen = set(map(self.outcome, self.rows.values()))
+        seen = set(map(outcome_in, self.rows.values()))
         names = {"X": f"{self.players[0]} wins", "O": f"{self.players[1]} wins", "draw": "draw (endless)"}
         return [(names.get(outcome.key, outcome.key), outcome) for outcome in OUTCOMES if outcome in seen]
 
     def notes(self) -> str:
         """Explain the other signs."""
         first = "in N: plies to the end under optimal play; bold line: optimal move"
-        second = "double border: the game is over"
         if self.solution.symmetry_order != 1:
             first += "\nsymmetric positions are drawn once; one line carries the moves to all of them"
-        return f"{first}\n{second}" + ("" if self.part.whole else "; dashed border and …: more moves, not shown")
+        cut = "" if self.part.whole else "; dashed border and …: more moves, not shown"
+        return f"{first}\ndouble border: the game is over{cut}"
 
-    def moves(self, ends: tuple[int, int]) -> str:
-        """Return the names of the moves of an edge."""
-        return " ".join(map(self.game.format_move, self.codes[ends]))
+
+def outcome_in(row: dict[str, Any]) -> Outcome:
+    """Return the outcome of a class."""
+    return outcome_of(row["value"], row["remoteness_plies"])
 
 
 def tint(outcome: Outcome) -> str:
@@ -134,23 +120,19 @@ def write_picture(part: Part, file: IO[bytes], form: str) -> None:
     """Write a picture as ``svg``, ``png`` or ``pdf``: classes in layers, moves as lines between them."""
     from matplotlib.patches import Patch
 
-    drawing = Drawing(part)
-    numbers, layers = {state: number for number, state in enumerate(drawing.rows)}, drawing.layers()
-    nodes = [_node(drawing, row, layers[state]) for state, row in drawing.rows.items()]
-    links = [
-        Link(
-            numbers[source], numbers[target], drawing.moves((source, target)), INK if edge.optimal else TIE,
-            1 + edge.optimal,
-        )
-        for (source, target), edge in drawing.edges.items()
-    ]  # fmt: skip
+    drawing, links = Drawing(part), []
+    numbers = {state: number for number, state in enumerate(drawing.rows)}
+    nodes = [_node(drawing, row) for row in drawing.rows.values()]
+    for (source, target), edge in drawing.edges.items():
+        label, colour = " ".join(drawing.moves[source, target]), INK if edge.optimal else TIE
+        links.append(Link(numbers[source], numbers[target], label, colour, 1 + edge.optimal))
     place_graph(nodes, links)
     key = [Patch(facecolor=tint(each), label=clean(name)) for name, each in drawing.samples()]
     figure = draw_layers(drawing.game, nodes, links, f"{drawing.title()}\n{drawing.notes()}", key)
     file.write(picture_bytes(figure, form, drawable(drawing.title())))
 
 
-def _node(drawing: Drawing, row: dict[str, Any], layer: int) -> Node:
+def _node(drawing: Drawing, row: dict[str, Any]) -> Node:
     game, position, start = drawing.game, drawing.positions[row["state"]], row["state"] == drawing.start
     grid = game.grid(position)
     if start and grid:
@@ -158,8 +140,8 @@ def _node(drawing: Drawing, row: dict[str, Any], layer: int) -> Node:
         cells, cols = names_in_cells(game, position, names), len(grid[0])
         grid = [[cells.get(r * cols + c, mark) for c, mark in enumerate(marks)] for r, marks in enumerate(grid)]
     return Node(
-        layer, game.format_position(position), grid, lines=drawing.lines(row), width=3.0 if start else 1.0,
-        dashed=row["cut"], double=row["terminal"], fill=tint(drawing.outcome(row)),
+        drawing.layers[row["state"]], game.format_position(position), grid, lines=drawing.lines(row),
+        width=3.0 if start else 1.0, dashed=row["cut"], double=row["terminal"], fill=tint(outcome_in(row)),
     )  # fmt: skip
 
 
@@ -178,7 +160,7 @@ def write_dot(part: Part, file: IO[bytes]) -> None:
     for row in drawing.rows.values():
         file.write(_node_statement(drawing, row).encode())
     for (source, target), edge in drawing.edges.items():
-        label = quoted(textwrap.fill(drawing.moves((source, target)), WIDEST))
+        label = quoted(textwrap.fill(" ".join(drawing.moves[source, target]), WIDEST))
         bold = f', penwidth=2.4, color="{INK}", fontcolor="{INK}"' * edge.optimal
         file.write(f"  {node_id(source)} -> {node_id(target)} [label={label}{bold}];\n".encode())
     file.write(b"}\n")
@@ -196,7 +178,7 @@ def _node_statement(drawing: Drawing, row: dict[str, Any]) -> str:
         lines += textwrap.wrap(text, WIDEST) if text != board else []
     look = [
         f"label={quoted(chr(10).join(lines))}",
-        f'fillcolor="{tint(drawing.outcome(row))}"',
+        f'fillcolor="{tint(outcome_in(row))}"',
         *['style="filled,dashed"'] * row["cut"],
         *["peripheries=2"] * row["terminal"],
         *["penwidth=3"] * (state == drawing.start),

@@ -78,66 +78,24 @@ def find_format(name: str | None, out: Path | None) -> Format:
     return form
 
 
-@dataclasses.dataclass(frozen=True)
-class ExportRequest:
-    """What to write; the defaults are those of ``gametree export``."""
+def check_export(out: Path | None, to: str | None = None, moves: bool = False) -> Format:
+    """Check everything that can be told before solving, and return the format.
 
-    to: str | None = None
-    """The format; None: by the file's suffix."""
-    depth: int | None = None
-    """Only classes within this many plies."""
-    optimal_only: bool = False
-    """Only classes reached by optimal moves, and only these moves."""
-    moves: bool = False
-    """For csv, a table of moves instead of positions."""
-    max_nodes: int | None = None
-    """The most classes; None: the format's limit."""
-
-    def check(self, out: Path | None) -> Format:
-        """Check everything that can be told before solving, and return the format.
-
-        Raises `OptionError` for options that cannot be combined and for a format that needs a file, and `StoreError`
-        for an impossible file.
-        """
-        if out is not None:
-            check_writable(out)
-        form = find_format(self.to, out)
-        if self.moves and form.name != "csv":
-            raise OptionError(f"--moves cannot be used with {form.name}; leave it out")
-        if self.depth is not None and self.depth < 0:
-            raise OptionError(f"depth {self.depth} is not valid; give 0 or more plies")
-        return form
-
-    def write(self, solution: Solution, out: Path | None) -> None:
-        """Write the export to ``out`` (None: standard output). Raises what `export` raises."""
-        form = self.check(out)
-        part = Part(solution.classes, depth=self.depth, optimal_only=self.optimal_only)
-        _refuse_large(part, form, form.most if self.max_nodes is None else self.max_nodes)
-        if out is not None:
-            require_disk(out, LEAST_BYTES * part.classes, f"{part.classes:,} classes")
-        if self.moves or form.name != "csv":
-            solution.classes.engine.prepare()
-        tell_progress("writing positions", 0, None)
-        write = rows.write_moves if self.moves else form.write
-        with opened(out) as file:
-            write(part, file)
-
-
-def _refuse_large(part: Part, form: Format, most: int | None) -> None:
-    """Raise `TooLargeError` for a part too large for its format."""
-    if most is not None and part.classes > most:
-        cut = "" if part.whole else " in this part"
-        tables = "" if form.most is None else LARGER
-        raise TooLargeError(
-            f"{part.solution.game.spec} has {part.classes:,} classes{cut}; the limit for {form.name} is {most:,}: "
-            f"use --depth, --optimal-only or --from, or raise --max-nodes{tables}"
-        )
+    Raises `OptionError` for options that cannot be combined and for a format that needs a file, and `StoreError` for an
+    impossible file.
+    """
+    if out is not None:
+        check_writable(out)
+    form = find_format(to, out)
+    if moves and form.name != "csv":
+        raise OptionError(f"--moves cannot be used with {form.name}; leave it out")
+    return form
 
 
 def export(
     solution: Solution,
     out: str | Path | None,
-    to: str | ExportRequest | None = None,
+    to: str | None = None,
     *,
     depth: int | None = None,
     optimal_only: bool = False,
@@ -148,12 +106,25 @@ def export(
 
     ``to`` is a format of docs/reference/file-formats.md (None: by the file's suffix). ``depth`` and ``optimal_only``
     choose the part within that many plies of the start, or reached by optimal moves. ``moves`` writes the table of
-    moves as csv. An `ExportRequest` says all of this at once. The file is complete or absent.
+    moves as csv. The file is complete or absent.
 
     Raises `OptionError` for an unknown format and for options that cannot be combined, `StoreError` for a file that
     cannot be written, and `TooLargeError` for more than ``max_nodes`` classes (None: the format's limit).
     """
-    request = (
-        to if isinstance(to, ExportRequest) else ExportRequest(to, depth, optimal_only, moves, max_nodes=max_nodes)
-    )
-    request.write(solution, None if out is None else Path(out))
+    out = None if out is None else Path(out)
+    form = check_export(out, to, moves)
+    part = Part(solution.classes, depth=depth, optimal_only=optimal_only)
+    most = form.most if max_nodes is None else max_nodes
+    if most is not None and part.classes > most:
+        cut, tables = "" if part.whole else " in this part", "" if form.most is None else LARGER
+        raise TooLargeError(
+            f"{solution.game.spec} has {part.classes:,} classes{cut}; the limit for {form.name} is {most:,}: "
+            f"use --depth, --optimal-only or --from, or raise --max-nodes{tables}"
+        )
+    if out is not None:
+        require_disk(out, LEAST_BYTES * part.classes, f"{part.classes:,} classes")
+    if moves or form.name != "csv":
+        solution.classes.engine.prepare()
+    tell_progress("writing positions", 0, None)
+    with opened(out) as file:
+        (rows.write_moves if moves else form.write)(part, file)

@@ -183,7 +183,7 @@ class _Drawing:
         for line in node.lines:
             self._text(x, y + 0.09, fit(clean(line), self._slot * TEXT / _SMALL), color=INK)
             y += _LINE
-        return y
+        return y + 0.03
 
     def _board(
         self, node: Node, shape: BoardShape, grid: Grid, place: tuple[float, float], frame: dict[str, Any]

@@ -22,6 +22,7 @@ from analysis.exports.export import FORMATS
 from analysis.exports.graphs import node_id
 from analysis.exports.part import Part, merged_edges
 from analysis.machine.version import __version__
+from analysis.pictures.style import outcome_of
 from tests.support.installing import tool
 from tests.support.odd_names import OddNames
 from tests.support.oracle import Oracle
@@ -421,7 +422,7 @@ def test_what_values_are_called():
         "draw (endless)", "tie in 3", "X wins", "O wins in 2"
     ]  # fmt: skip
     worths = ((0, None), (0, 3), (1, 3), (-1, 3))
-    assert len({tint(words.outcome({"value": value, "remoteness_plies": plies})) for value, plies in worths}) == 4
+    assert len({tint(outcome_of(value, plies)) for value, plies in worths}) == 4
 
 
 def test_the_key_has_what_is_drawn():

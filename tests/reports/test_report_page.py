@@ -420,4 +420,7 @@ def test_a_directory_that_may_not_be_written(gametree, tmp_path):
 @pytest.mark.slow
 def test_what_was_written_is_said_in_numbers_that_agree(gametree):
     result = gametree("report", "chomp:rows=1,cols=1")
-    assert result.err == "Wrote the page, explore.html to walk through the game, 1 figure (SVG and PNG) and 7 tables (CSV).\n"
+    assert (
+        result.err
+        == "Wrote the page, explore.html to walk through the game, 1 figure (SVG and PNG) and 7 tables (CSV).\n"
+    )

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True)
 class VariationStep:
-    """A position of the line; move, cell and mover are None at the start."""
+    """A position of the line; move and mover are None at the start."""
 
     ply: int
     state: int
@@ -26,8 +26,6 @@ class VariationStep:
     value: int
     remoteness_plies: int | None
     move: Move | None = None
-    cell: int | None = None
-    """The cell that stands for the move, row by row from 0; None if no single cell does."""
     mover: str | None = None
     """``X`` or ``O``."""
 
@@ -39,12 +37,11 @@ def principal_variation(solution: Solution) -> list[VariationStep]:
     >>> [step.move.move for step in principal_variation(analysis.solve("mnk:rows=2,cols=2,k=2")) if step.move]
     [0, 1, 2]
     """
-    game, rules, state, start = solution.game, solution.engine.rules, solution.engine.start, solution[solution.start]
+    rules, state, start = solution.engine.rules, solution.engine.start, solution[solution.start]
     steps = [VariationStep(0, state, start.position, start.value, start.remoteness_plies)]
     for move in start.line():
-        before, state = state, dict(rules.moves(state))[move.move]
-        made = move, game.cell_of(before, move.move), "X" if rules.to_move(before) > 0 else "O"
-        steps.append(VariationStep(len(steps), state, move.position, move.value, move.remoteness_plies, *made))
+        mover, state = "X" if rules.to_move(state) > 0 else "O", dict(rules.moves(state))[move.move]
+        steps.append(VariationStep(len(steps), state, move.position, move.value, move.remoteness_plies, move, mover))
     return steps
 
 

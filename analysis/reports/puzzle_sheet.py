@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from analysis.errors import MissingDataError, OptionError
+from analysis.errors import MissingDataError
 from analysis.machine.markup import printable
 from analysis.machine.workers import tell_progress
 from analysis.pictures.boards import Grid, board_sheet, least_cell, regular, shape_of
@@ -20,7 +20,6 @@ from analysis.wording import some
 if TYPE_CHECKING:
     from analysis.solution.solution import Solution
 
-MOST_PUZZLES = 1000
 CELL, WIDTH = 0.6, 3.2
 """The largest cell, and the least width of a puzzle on A4 paper, in inches."""
 
@@ -40,12 +39,6 @@ class Puzzle(NamedTuple):
     question: str
     solution: str
     """The move and what it leads to."""
-
-
-def check_number(puzzles: int) -> None:
-    """Raise `OptionError` for a number of puzzles that is not written."""
-    if not 0 <= puzzles <= MOST_PUZZLES:
-        raise OptionError(f"cannot print {puzzles:,} puzzles; give 1 to {MOST_PUZZLES:,}")
 
 
 def puzzles_of(game: Game, found: Iterable[FoundClass]) -> Iterator[Puzzle]:

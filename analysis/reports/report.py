@@ -20,7 +20,6 @@ from analysis.machine.files import as_store_error, check_writable, write_bytes
 from analysis.machine.markup import printable
 from analysis.machine.workers import tell_progress
 from analysis.reports.figures import gallery
-from analysis.reports.puzzle_sheet import check_number
 from analysis.reports.tables import NAMES as TABLES
 from analysis.rules.game import HasRules
 from analysis.solution.solution import Solution
@@ -63,6 +62,8 @@ SMALL = 20_000
 """The most positions of a game whose searches are compared."""
 MOST_NODES = 1_000_000
 """The most nodes of each of these searches, which then take a second together."""
+
+MOST_PUZZLES = 1000
 
 MOST_IMAGES = 400_000
 """Classes times symmetries in the page for walking through the game, which takes some seconds."""
@@ -126,7 +127,8 @@ def write_report(
         raise OptionError(f"--out {out} is the name of a file, but a report is a directory; leave the suffix out")
     kind = symmetry or named_kind(game) or "geometric"
     directory = REPORTS / place_of(named, kind).name if out is None else Path(out)
-    check_number(puzzles)
+    if not 0 <= puzzles <= MOST_PUZZLES:
+        raise OptionError(f"cannot print {puzzles:,} puzzles; give 1 to {MOST_PUZZLES:,}")
     check_place(directory, named.spec)
     solution = find_solution(game, position=position, symmetry=symmetry)
     files = report_files(solution, puzzles)

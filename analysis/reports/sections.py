@@ -83,26 +83,25 @@ def make_sections(findings: Findings, drawn: Mapping[str, Picture], tables: Mapp
     if findings.over:
         said = f"The game is over at the start, which is worth {worth}: {meaning}."
         return [_game(findings), Section("value", "Value", [said]), _numbers(findings), _protocol(findings)]
-    end = ", since play never ends" if plies is None else f" after {words.plies_of(plies)}"
+    end = ": play never ends" if plies is None else f" after {words.plies_of(plies)}"
     line = "The principal variation is one line of optimal play, each move the best for its player: by value, then "
     line += "by remoteness (a win fast, a loss slow, a tie fast), then the first in the order of the moves."
+    if plies is None:
+        line += f" These are its first {words.plies_of(len(findings.principal) - 1)}."
     growth = "Positions reachable from the start, and the moves in them." if sized else ""
     if step == "tier":
         growth += f" A tier is {words.tier(findings)}, such as the number of stones on the board; the rules define it."
     elif findings.repeated and sized:
         growth += " A position that occurs at several plies counts at each, so the sums exceed the key numbers."
     values = [*(steps("Positions by value", VALUES) if sized else []), *table("by_value")]
-    remoteness = (
-        "Positions as the player to move sees them: won, lost, tied or drawn (endless), and in how many plies; 0 "
-    )
-    remoteness += "if the game is over."
+    remoteness = "Positions as the player to move sees them: won, lost, tied or drawn (endless), and in how many plies."
     optimal = "A first move is optimal if it keeps the value of the start; optimal paths are the games that begin with "
     optimal += "it in which neither player gives anything away."
     found = [
         _game(findings),
         section(
             "value", "Value and a principal variation",
-            f"The start is worth {worth} ({meaning}): {words.verdict(findings)}{end}.", f"{line} {line_end(findings)}",
+            f"The start is worth {worth} ({meaning}): {words.verdict(findings)}{end}.", line,
             figure="principal", tables=table("principal_variation", LINE, opened="principal" not in drawn),
         ),
         _numbers(findings),
@@ -128,11 +127,8 @@ def make_sections(findings: Findings, drawn: Mapping[str, Picture], tables: Mapp
         notes = (comparison.protocol(), "Times are left out: they differ from run to run.")
         commands = [_command("prune", findings)]
         found.append(section("pruning", "Pruning", said, tables=searched, commands=commands, notes=notes))
-    return [
-        section
-        for section in (*found, _protocol(findings))
-        if section.figures or section.tables or section.facts or section.keys or section.name == "lengths"
-    ]
+    kept = (each for each in found if each.figures or each.tables or each.facts or each.keys or each.name == "lengths")
+    return [*kept, _protocol(findings)]
 
 
 def _numbers(findings: Findings) -> Section:
@@ -163,17 +159,6 @@ def _parts(findings: Findings, key: str, numbers: dict[str, int], total: int) ->
     return [
         (part, label, words.count(numbers[part]), words.share(numbers[part], total)) for part, label in labels.items()
     ]
-
-
-def line_end(findings: Findings) -> str:
-    """Say how the principal variation ends."""
-    steps = findings.principal
-    plies = words.plies_of(len(steps) - 1)
-    if findings.statistics["remoteness_plies"] is not None:
-        return f"It ends after {plies}."
-    if steps[-1].state in {step.state for step in steps[:-1]}:
-        return "It returns to an earlier position: play never ends."
-    return f"These are its first {plies}: play never ends."
 
 
 def alike(comparison: Comparison) -> tuple[str, ...]:
@@ -208,35 +193,17 @@ def _game(findings: Findings) -> Section:
     return Section("game", "The game", facts={term: text for term, text in facts.items() if text})
 
 
-# The protocol ---------------------------------------------------------------------------------------------------------
-
-LIBRARIES = {"numpy": "NumPy", "numba": "Numba", "pyarrow": "pyarrow", "matplotlib": "matplotlib", "jinja2": "Jinja2"}
+LIBRARIES = ("numpy", "numba", "pyarrow", "matplotlib", "jinja2")
 
 
 def _protocol(findings: Findings) -> Section:
     """Make the section on all that numbers and pictures depend on, without dates and times."""
-    solution, order = findings.solution, findings.solution.symmetry_order
-    libraries = [f"{name} {importlib.metadata.version(package)}" for package, name in LIBRARIES.items()]
-    if not findings.sized:
-        symmetries = (
-            f"{solution.symmetry}: positions with the same game left to play form one class, even if they look "
-        )
-        symmetries += "different"
-    elif order is None:
-        symmetries = "those of the rules' own canonical form; their number is not known"
-    elif order == 1:
-        symmetries = "only the identity: every position is its own class"
-    else:
-        symmetries = (
-            f"{words.count(order)} ({solution.symmetry}): permutations of the cells that leave the game and its start "
-        )
-        symmetries += "unchanged"
-    exact = "exact integers of histories, games and paths; shares and means are rounded"
+    solution, exact = findings.solution, "exact integers of histories, games and paths; shares and means are rounded"
+    libraries = [f"{name} {importlib.metadata.version(name)}" for name in LIBRARIES]
     facts = {
         "Solved by": ", ".join([f"gametree {__version__}", f"Python {platform.python_version()}", *libraries]),
         "Rules": f"SHA-256 {findings.game.rules_hash()}",
-        "Start": solution.start,
-        "Symmetries": symmetries,
+        "Symmetries": f"{words.count(solution.symmetry_order)} ({solution.symmetry})",
         "Tiers": "plies" if solution.by_ply else f"{words.tier(findings)}; not the ply",
         "Counts": words.uncounted(findings) or exact,
     }

@@ -10,8 +10,7 @@ from analysis.wording import signed, some
 
 MINUS = "\N{MINUS SIGN}"
 MISSING = "\N{EN DASH}"
-TIMES = "\N{MULTIPLICATION SIGN}"
-RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 SPACE = "\N{NARROW NO-BREAK SPACE}"
 """Between a number and its unit."""
 WHOLE, LONG, SHORT = 40, 12, 8
@@ -47,18 +46,10 @@ def mean(number: float | None) -> str:
 def ratio(number: float) -> str:
     """Format a ratio with three digits.
 
-    >>> ratio(378.75), ratio(12.6012), ratio(0.0332705), power(61234567890123).replace(TIMES, "*").split()
-    ('379', '12.6', '0.0333', ['6.12', '*', '10¹³'])
+    >>> ratio(378.75), ratio(12.6012), ratio(0.0332705)
+    ('379', '12.6', '0.0333')
     """
-    if number >= 100:
-        return f"{number:,.0f}"
-    return f"{number:#.3g}".rstrip(".") if number >= 0.001 else power(number)
-
-
-def power(number: float) -> str:
-    """Format a number as a power of ten with three digits."""
-    digits, exponent = f"{number:.2e}".split("e")
-    return f"{digits}{SPACE}{TIMES}{SPACE}10{str(int(exponent)).translate(RAISED)}"
+    return f"{number:,.0f}" if number >= 100 else f"{number:.3g}"
 
 
 def share(part: int, whole: int) -> str:
@@ -234,9 +225,7 @@ def tiles(findings: Findings) -> list[tuple[str, str]]:
         ("optimal path", "optimal paths", stats["optimal_paths"]),
         ("nimber", "nimber", findings.nimber),
     )
-    known = [
-        (one if n == 1 else more, count(n) if n < 10**10 else power(n)) for one, more, n in counts if n is not None
-    ]
+    known = [(one if n == 1 else more, compact(n, 10**10)) for one, more, n in counts if n is not None]
     return [("from the start" if findings.over else "under optimal play", verdict(findings)), *known]
 
 

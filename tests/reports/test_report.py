@@ -3,7 +3,6 @@
 import csv
 import functools
 import io
-import types
 
 import pytest
 
@@ -15,7 +14,7 @@ from analysis.reports import tables, words
 from analysis.reports.figures import gallery
 from analysis.reports.findings import Findings, gather
 from analysis.reports.report import report_files, write_report
-from analysis.reports.sections import alike, commands, line_end, make_sections
+from analysis.reports.sections import alike, commands, make_sections
 from analysis.search.comparison import SearchRequest, compare
 from tests.support.program import ROOT
 from tests.support.report_games import Countdown, Endless
@@ -302,21 +301,15 @@ def test_a_game_without_an_end_is_a_draw():
     assert words.summary(endless)[0] == (
         "Under optimal play endless is a draw: neither player can force a win, and play never ends."
     )
-    assert line_end(endless) == "It returns to an earlier position: play never ends."
+    assert "play never ends." in section(endless, "value").text[0]
+    assert section(endless, "value").text[1].endswith("These are its first 2 plies.")
     assert not [label for label, _ in words.tiles(endless) if "end" in label]
 
 
 def test_a_long_line_is_followed_to_its_end():
     long = gather(analysis.solve(Countdown()))
     assert words.summary(long)[0] == "Under optimal play O, who moves second, wins countdown:steps=220 after 220 plies."
-    assert line_end(long) == "It ends after 220 plies."
     assert [step.remoteness_plies for step in long.principal] == list(range(220, -1, -1))
-
-
-def test_a_line_without_an_end_is_cut():
-    steps = [types.SimpleNamespace(state=state) for state in range(201)]
-    cut = types.SimpleNamespace(principal=steps, statistics={"remoteness_plies": None})
-    assert line_end(cut) == "These are its first 200 plies: play never ends."
 
 
 @pytest.mark.parametrize(

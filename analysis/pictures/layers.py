@@ -69,24 +69,19 @@ class Link:
 
 
 def place_tree(nodes: Sequence[Node], links: Sequence[Link]) -> int:
-    """Place the leaves of a tree, whose root is its first node, side by side, and parents above the middle of their
-    children; return the number of leaves.
+    """Place each node of a tree above the middle of its leaves, which lie side by side, and return their number. Links
+    come from the root down.
     """
-    below: dict[int, list[int]] = {}
+    leaves, left = [0] * len(nodes), [0] * len(nodes)
+    for link in reversed(links):
+        leaves[link.target] = leaves[link.target] or 1
+        leaves[link.source] += leaves[link.target]
+    nodes[0].x = max(0, leaves[0] - 1) / 2
     for link in links:
-        below.setdefault(link.source, []).append(link.target)
-    order, waiting, leaves = [], [0], 0
-    while waiting:
-        number = waiting.pop()
-        order.append(number)
-        waiting += below.get(number, [])[::-1]
-        if number not in below:
-            nodes[number].x = leaves
-            leaves += 1
-    for number in reversed(order):
-        if number in below:
-            nodes[number].x = (nodes[below[number][0]].x + nodes[below[number][-1]].x) / 2
-    return leaves
+        left[link.target] = left[link.source]
+        left[link.source] += leaves[link.target]
+        nodes[link.target].x = left[link.target] + (leaves[link.target] - 1) / 2
+    return leaves[0]
 
 
 def place_graph(nodes: Sequence[Node], links: Sequence[Link]) -> None:

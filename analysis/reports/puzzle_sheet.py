@@ -53,13 +53,8 @@ def puzzles_of(game: Game, found: Iterable[FoundClass]) -> Iterator[Puzzle]:
         if each.remoteness_plies is not None:
             outcome = f"{game.players[each.value < 0]} wins{by}" if each.value else "a tie"
             outcome += f" after {some(each.remoteness_plies, 'ply', 'plies')}"
-        wanted = (
-            f"wins{by}"
-            if margin > 0
-            else f"loses by no more than {-margin}"
-            if margin
-            else "keeps the " + (each.outcome or "tie")
-        )
+        wanted = f"wins{by}" if margin > 0 else f"keeps the {each.outcome}"
+        wanted = f"loses by no more than {-margin}" if margin < 0 else wanted
         yield Puzzle(
             position=each.position,
             grid=grid if regular(grid) else None,

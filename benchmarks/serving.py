@@ -75,7 +75,7 @@ def search(place: str, base: str, ended: threading.Event) -> None:
     """Search all classes, again and again."""
     connection = http.client.HTTPConnection(place)
     while not ended.is_set():
-        ask(connection, f"{base}/find?only_move=true&order=remoteness&limit=1000")
+        ask(connection, f"{base}/find?where=only_move&order=remoteness&limit=1000")
 
 
 def tell(

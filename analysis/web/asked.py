@@ -9,8 +9,6 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from analysis.errors import OptionError
-from analysis.solution.queries import Query
-from analysis.solution.solution import Solution
 from analysis.wording import listed
 
 SECONDS = 5.0
@@ -25,12 +23,9 @@ MOST_FIELDS = 50
 GREATEST = 1 << 62
 """The greatest number that is read."""
 
-_RANGE = re.compile(r"(?P<least>[0-9]{1,9})?(?P<dots>\.\.)?(?P<most>[0-9]{1,9})?", re.ASCII)
-_OUTCOMES = ("X", "O", "tie", "draw")
-
 
 class Asked:
-    """The fields of a query. All methods raise `OptionError`."""
+    """The fields of a query. Raises `OptionError` for wrong ones."""
 
     def __init__(self, query: bytes, *known: str) -> None:
         """Read a query with no fields but the ``known`` ones, each at most once, and a token, which is not for
@@ -64,46 +59,6 @@ class Asked:
         if not re.fullmatch(r"-?[0-9]{1,19}", text, re.ASCII) or not least <= int(text) <= most:
             raise OptionError(f"{name} is a whole number from {least} to {most}, not {text[:40]!r}")
         return int(text)
-
-    def number_or(self, default: int, name: str, most: int) -> int:
-        """Return a whole number from 0, or the ``default``."""
-        found = self.number(name, most=most)
-        return default if found is None else found
-
-    def flag(self, name: str) -> bool:
-        """Return whether something is wanted: ``true``, ``1`` or nothing after the name."""
-        text = self._fields.get(name, "false")
-        if text not in ("true", "false", "1", "0", ""):
-            raise OptionError(f"{name} is true or false, not {text[:40]!r}")
-        return text in ("true", "1", "")
-
-    def span(self, name: str) -> range | None:
-        """Return a range of numbers, written as ``7``, ``5..9``, ``7..`` or ``..4``."""
-        text = self._fields.get(name)
-        if text is None:
-            return None
-        found = _RANGE.fullmatch(text)
-        if found is None or not (found["least"] or found["most"]) or (found["most"] and not found["dots"]):
-            raise OptionError(f"{name} is a number or a range such as 5..9, 7.. or ..4, not {text[:40]!r}")
-        least = int(found["least"] or 0)
-        most = int(found["most"]) if found["most"] else GREATEST if found["dots"] else least
-        return range(least, most + 1)
-
-    def query(self, solution: Solution) -> Query:
-        """Return which classes are wanted, as a query of `queries`."""
-        side, value = self.text("to_move"), self.text("value")
-        if side not in (None, "X", "O"):
-            raise OptionError(f"to_move is {listed(['X', 'O'])}, not {str(side)[:40]!r}")
-        if value not in _OUTCOMES:
-            self.number("value", least=-32768, most=32767)
-        terms = [f"{name}={text}" for name, text in (("to_move", side), ("value", value)) if text is not None]
-        if self.text("ply") is not None and not solution.by_ply:
-            raise OptionError("the positions of this game are kept by tier, not by ply; ask for tier=")
-        tier = "tier" if self.text("ply") is None else "ply"
-        for name in ("remoteness", tier):
-            if (span := self.span(name)) is not None:
-                terms += [f"{name} >= {span.start}", f"{name} < {span.stop}"]
-        return Query(solution.game, " and ".join([*terms, *["only_move"] * self.flag("only_move")]))
 
 
 SAFE = 1 << 53

@@ -1,15 +1,13 @@
 """The explorer over HTTP: pages for people, answers for programs, and guards before both.
 
-The server is one thread, so nothing needs a lock, and work whose client has gone ends at its next step.
+The server is one thread, so nothing needs a lock.
 """
 
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import json
 import secrets
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Generator, Sequence
 from http import HTTPStatus
 from typing import Any
 
@@ -19,13 +17,13 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
-from starlette.requests import ClientDisconnect, HTTPConnection, Request
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from analysis.errors import GametreeError, MissingDataError, RulesNeededError
-from analysis.web.answers import BATCH, QUESTIONS, Answered, Steps, steps_of
+from analysis.web.answers import QUESTIONS, Steps
 from analysis.web.asked import TOKEN, Asked, exact_json
 from analysis.web.pages import rendering
 from analysis.web.positions import head_json, look_at
@@ -40,28 +38,16 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "SAMEORIGIN",
     "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-cache",
 }
-"""Of the server: pages run and load nothing from elsewhere; no other site may frame them or learn their addresses."""
+"""Of the server: pages run and load nothing from elsewhere; no other site may frame them or learn their addresses; and
+browsers keep nothing of a solution that is no longer served.
+"""
 
 API = "/api/v1"
 """Where programs ask, which get JSON; people get pages."""
 
 COOKIE = "gametree-token"
-
-FLEETING = {"Cache-Control": "no-store"}
-"""For answers that differ from request to request."""
-
-METHODS = ("GET", "POST")
-"""What pages from other origins may use."""
-
-MOST_BYTES = 1 << 22
-"""Limit on a batch."""
-
-SEARCHES, TURN_SECONDS = 4, 15.0
-"""How many searches run at the same time, and how long another one waits for its turn."""
-
-ASKED = 16
-"""Steps between two checks that the client is still there."""
 
 
 class Exact(JSONResponse):
@@ -80,14 +66,14 @@ def make_app(
     """
     guards = [Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False)]
     if origins:
-        known: dict[str, Any] = {"allow_origins": list(origins), "allow_methods": METHODS, "allow_headers": ["*"]}
+        known: dict[str, Any] = {"allow_origins": list(origins), "allow_headers": ["*"]}
         guards.append(Middleware(CORSMiddleware, **known, allow_private_network=True))
     if token is not None:
         guards.append(Middleware(WithToken, token=token))
-    handlers: Any = {GametreeError: _refused, HTTPException: _not_found, ClientDisconnect: _gone}
+    handlers: Any = {GametreeError: _refused, HTTPException: _not_found}
     routes = [*PAGES, Mount(API, routes=ANSWERS)]
     app = Starlette(routes=routes, middleware=guards, exception_handlers=handlers)
-    app.state.site, app.state.turn = site, asyncio.Semaphore(SEARCHES)
+    app.state.site = site
     return app
 
 
@@ -114,10 +100,6 @@ async def _not_found(request: Request, error: Exception) -> Response:
         name = words[2] if len(words) > 3 else "ID"
         line = f"no such question; below /api/v1/{name} there are {listed([*QUESTIONS][1:])}"
     return _failed(request, error.status_code, line, dict(error.headers or {}))
-
-
-async def _gone(_: Request, __: Exception) -> Response:
-    return Response(status_code=499)
 
 
 # Guards ---------------------------------------------------------------------------------------------------------------
@@ -175,95 +157,40 @@ def _fields(request: Request, *known: str) -> Asked:
     return Asked(request.scope["query_string"], *known)
 
 
-def _kept(request: Request, etag: str, make: Callable[[], Response]) -> Response:
-    """Return an answer that is fixed by its tag, making it only for clients that do not have it."""
-    known = [tag.strip().removeprefix("W/") for tag in request.headers.get("if-none-match", "").split(",")]
-    response = Response(status_code=304) if etag in known or known == ["*"] else make()
-    response.headers.update({"ETag": etag, "Cache-Control": "no-cache"})
-    return response
-
-
-def _tagged(request: Request, response: Response) -> Response:
-    """Return an answer with a tag made from its bytes, for answers that are quickly made."""
-    return _kept(request, f'"{hashlib.sha256(response.body).hexdigest()[:32]}"', lambda: response)
-
-
 def _answering(path: str) -> Callable[[Request], Awaitable[Response]]:
     """Return the handler of a question."""
+    question = QUESTIONS[path]
 
     async def answer(request: Request) -> Response:
         if (auctioned := _auctioned(request)) and path in ("", "/position"):
             asked = _fields(request, *(BID_FIELDS if path else ()))
-            return _kept(request, auctioned.etag, lambda: Exact(auctioned.answer(path, asked)))
-        served, body = _served(request), await _body(request) if path == BATCH else None
-        found = await _followed(request, steps_of(served, path, request.scope["query_string"], body))
-        if not found.keeps:
-            return Exact(found.content, headers=FLEETING)
-        return _kept(request, served.etag, lambda: Exact(found.content))
+            return Exact(auctioned.answer(path, asked))
+        served = _served(request)
+        content = question.answer(served, _fields(request, *question.fields.split()))
+        if isinstance(content, Generator):
+            content = await _followed(content)
+        return Exact(content)
 
     return answer
 
 
-async def _followed(request: Request, steps: Steps) -> Answered:
-    """Take the steps of an answer, and let other requests run between them. Raises `ClientDisconnect`, and
-    `HTTPException` if too many searches run.
-    """
-    turn: asyncio.Semaphore = request.app.state.turn
-    held, number = False, 0
-    try:
-        while True:
-            try:
-                searches = next(steps)
-            except StopIteration as end:
-                found: Answered = end.value
-                return found
-            if searches and not held:
-                await _acquired(turn)
-                held = True
-            elif held and not searches:
-                turn.release()
-                held = False
-            if number % ASKED == 0 and await request.is_disconnected():
-                raise ClientDisconnect
-            number += 1
-            await asyncio.sleep(0)
-    finally:
-        if held:
-            turn.release()
-
-
-async def _acquired(turn: asyncio.Semaphore) -> None:
-    try:
-        await asyncio.wait_for(turn.acquire(), TURN_SECONDS)
-    except TimeoutError:
-        line = "too many searches at once; ask again in some seconds"
-        raise HTTPException(503, line, {"Retry-After": "5"}) from None
-
-
-async def _body(request: Request) -> Any:
-    """Return the JSON in the body of a request, or None if it is none."""
-    body = bytearray()
-    async for piece in request.stream():
-        body += piece
-        if len(body) > MOST_BYTES:
-            raise HTTPException(413, f"a batch has at most {MOST_BYTES:,} bytes")
-    try:
-        return json.loads(body)
-    except (ValueError, RecursionError):
-        return None
+async def _followed(steps: Steps) -> dict[str, Any]:
+    """Take the steps of an answer, and let other requests run between them."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return end.value  # type: ignore[no-any-return]
+        await asyncio.sleep(0)
 
 
 async def _solutions(request: Request) -> Response:
     site = _site(request)
     auctions = [each.head_json() for each in site.auctions.values()]
-    return _tagged(request, Exact({"solutions": [head_json(served) for served in site], "bidding": auctions}))
+    return Exact({"solutions": [head_json(served) for served in site], "bidding": auctions})
 
 
-def _route(path: str) -> Route:
-    return Route("/{id}" + path, _answering(path), methods=["POST"] if path == BATCH else None)
-
-
-ANSWERS = [Route(f"/{LIST}", _solutions), *map(_route, QUESTIONS)]
+ANSWERS = [Route(f"/{LIST}", _solutions), *(Route("/{id}" + path, _answering(path)) for path in QUESTIONS)]
 
 
 # Pages ----------------------------------------------------------------------------------------------------------------
@@ -275,28 +202,28 @@ async def _index(request: Request) -> Response:
     firsts += [each.address(each.head_json()["start"]) for each in site.auctions.values()]
     if len(firsts) == 1:
         return RedirectResponse(firsts[0], 303)
-    return _tagged(request, HTMLResponse(rendering.list_page(site)))
+    return HTMLResponse(rendering.list_page(site))
 
 
 async def _page(request: Request) -> Response:
     if auctioned := _auctioned(request):
         asked = _fields(request, *BID_FIELDS, "line")
-        return _kept(request, auctioned.etag, lambda: HTMLResponse(rendering.bidding_page(auctioned, asked)))
+        return HTMLResponse(rendering.bidding_page(auctioned, asked))
     served = _served(request)
     state = served.state_of(_fields(request, "p").text("p"))
     look_at(served, state)
-    return _kept(request, served.etag, lambda: HTMLResponse(rendering.position_page(served, state)))
+    return HTMLResponse(rendering.position_page(served, state))
 
 
 async def _script(request: Request) -> Response:
     name = request.path_params["name"]
     if name not in rendering.script_names():
         raise HTTPException(404, "there is no such script")
-    return _tagged(request, Response((rendering.SCRIPTS / name).read_bytes(), media_type="text/javascript"))
+    return Response((rendering.SCRIPTS / name).read_bytes(), media_type="text/javascript")
 
 
-async def _style(request: Request) -> Response:
-    return _tagged(request, Response(rendering.style(), media_type="text/css"))
+async def _style(_: Request) -> Response:
+    return Response(rendering.style(), media_type="text/css")
 
 
 PAGES = [

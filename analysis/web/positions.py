@@ -69,32 +69,8 @@ def head_json(served: Served) -> dict[str, Any]:
 
 def position_json(served: Served, state: int) -> dict[str, Any]:
     """Tell everything known of a position."""
-    look = look_at(served, state)
+    look, game = look_at(served, state), served.game
     record, solution = look.record, served.solution
-    return {
-        **_shown(served, record, state),
-        "nimber": record.nimber,
-        "ply" if solution.by_ply else "tier": look.tier,
-        "class": _class(served, state) | {"orbit_size": record.orbit_size, "symmetry": solution.symmetry},
-        "histories": record.histories_each,
-        "games": _games(record.games_through),
-        "continuations": _games(record.continuations),
-        "optimal_paths": record.optimal_paths,
-        "shortest_paths": record.shortest_paths,
-        "moves": None if look.children is None else _moves(served, look),
-    }
-
-
-def map_class_json(served: Served, tier: int, place: int, state: int) -> dict[str, Any]:
-    """Describe the class at a place of the map, given by its canonical state."""
-    found = _shown(served, served.solution.lookup_as(state, Record), state)
-    del found["state"]
-    return {"tier": tier, "place": place, **found}
-
-
-def _shown(served: Served, record: Record, state: int) -> dict[str, Any]:
-    """Tell what it takes to show a position."""
-    game = served.game
     return {
         "position": game.format_position(state),
         "state": str(state),
@@ -104,6 +80,15 @@ def _shown(served: Served, record: Record, state: int) -> dict[str, Any]:
         "to_move": _side(record),
         "player": None if record.terminal else game.players[record.to_move < 0],
         **_worth(record),
+        "nimber": record.nimber,
+        "ply" if solution.by_ply else "tier": look.tier,
+        "class": _class(served, state) | {"orbit_size": record.orbit_size, "symmetry": solution.symmetry},
+        "histories": record.histories_each,
+        "games": _games(record.games_through),
+        "continuations": _games(record.continuations),
+        "optimal_paths": record.optimal_paths,
+        "shortest_paths": record.shortest_paths,
+        "moves": None if look.children is None else _moves(served, look),
     }
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import hashlib
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -14,15 +13,12 @@ from analysis.errors import OptionError
 from analysis.games.bidding import Bidding
 from analysis.games.families import runs_a_file
 from analysis.games.shared.either_side import EitherSide
-from analysis.machine.files import read_bytes
-from analysis.machine.version import __version__
 from analysis.pictures.boards import regular
 from analysis.rules.game import ONGOING, Game
 from analysis.rules.notation import Notation
 from analysis.rules.positions import read_position
 from analysis.solution.ranking import Ranking
 from analysis.solution.solution import Solution
-from analysis.solution.storage.directory import MANIFEST
 from analysis.web.asked import Asked
 
 if TYPE_CHECKING:
@@ -58,8 +54,6 @@ class Served:
         """The programs that may play, which only whoever starts the server can name."""
         self._players: dict[str, Player] = {}
         self.game = solution.game
-        self.etag = f'"{digest(solution)}"'
-        """Changes whenever anything told of its positions may change."""
 
     @property
     def name(self) -> str:
@@ -124,7 +118,6 @@ class Auctioned:
             raise OptionError(f"{solution.game.spec} has more than {MOST_BIDS} bids of a side, too many for a page")
         self.solution, self.id, self.name = solution, identifier, shown_spec(solution)
         self.game = solution.game
-        self.etag = f'"{digest(solution)}"'
 
     def head_json(self) -> dict[str, Any]:
         """Describe the whole solution, without its counts."""
@@ -242,14 +235,3 @@ def plain_name(text: str) -> str:
     ('mnk-rows-3-cols-4-k-3', 'b')
     """
     return _FOREIGN.sub("-", text.lower()).strip("-") or "game"
-
-
-def digest(solution: Solution) -> str:
-    """Return a digest of the manifest or, in memory, of what was solved, and of this program's version."""
-    if solution.directory is None:
-        counted = getattr(solution, "counted", None)  # which nothing is in a bidding game
-        game = (solution.game.rules_hash(), solution.symmetry, str(solution.start), str(counted))
-        told = "\0".join(game).encode("utf-8", "surrogatepass")
-    else:
-        told = read_bytes(solution.directory / MANIFEST)
-    return hashlib.sha256(__version__.encode() + b"\0" + told).hexdigest()[:32]

@@ -118,13 +118,13 @@ def test_the_head(spec):
     )  # fmt: skip
     assert told["part"]["whole"] == (told["part"]["depth"] is None) == (solution.position_count < 62_000)
     assert told["counted"] == solution.counted
-    assert {len(columns[name]) for name in ("position", "state", "grid", "class")} == {len(columns["caption"])}
+    assert {len(columns[name]) for name in ("position", "grid", "class")} == {len(columns["caption"])}
     assert {len(columns[name]) for name in ("value", "to_move", "member")} == {told["part"]["classes"]}
     assert {code: move[0] for code, move in head["moves"].items()} == {
         code: solution.game.format_move(int(code)) for code in head["moves"]
     }
     for row in random.Random(1).sample(range(len(columns["position"])), min(30, len(columns["position"]))):
-        known = position_json(served, int(columns["state"][row], 16))
+        known = position_json(served, solution[columns["position"][row]].state)
         own = columns["class"][row]
         assert all(columns[name][row] == known[name] for name in ("position", "grid", "picture", "caption"))
         assert all(columns[name][own] == known[name] for name in ("value", "outcome", "remoteness_plies", "to_move"))

@@ -123,6 +123,7 @@ def test_the_box_says_what_is_wrong(browser, shown):
         browser.until("return document.querySelector('#said').textContent.includes('XXX')")
         assert box.get_attribute("aria-invalid") == "true"
         assert page.here == "?" * 9
+        assert all("400" in line for line in browser.console())  # the refusal of the server
         box.clear()
         box.send_keys("0124\n")
         page.becomes("XOX?O????")

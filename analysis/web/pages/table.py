@@ -25,7 +25,7 @@ from analysis.pictures.style import outcome_of
 from analysis.rules.game import Game
 from analysis.solution.lookup import expand
 from analysis.web.asked import exact, exact_json
-from analysis.web.pages.slices import Slice
+from analysis.web.pages.slices import NOTHING, Slice
 from analysis.web.positions import head_json
 from analysis.web.served import Served
 
@@ -56,7 +56,7 @@ def pack(served: Served, part: Slice) -> bytes:
     states = part.states.tolist()
     columns = {name: _column(map(getattr(game, name), states)) for name in ("grid", "picture", "caption")}
     columns["position"] = _column(game.format_positions(part.states))
-    columns["state"], columns["class"] = _column(map("{:x}".format, states)), _column(part.classes.tolist())
+    columns["class"] = _column(part.classes.tolist())
     columns |= {name: _column(things) for name, things in _facts(part).items()}
     head = {
         "solution": head_json(served) | _about(part),
@@ -119,12 +119,12 @@ def _tiers(part: Slice) -> list[dict[str, Any]]:
 
 
 def _facts(part: Slice) -> dict[str, Iterable[Any]]:
-    """Return the columns of classes; ``member`` is the row of a position of each, the one that names it if present."""
-    columns, game = part.columns, part.solution.classes.game
+    """Return the columns of classes; ``member`` is the row of a position of each, the canonical one if present."""
+    columns = part.columns
     _, member = np.unique(part.classes, return_index=True)
     naming = np.flatnonzero(part.states == columns["state"][part.classes])
     member[part.classes[naming]] = naming
-    counts = {name: columns[name] for name in (*COUNT_COLUMNS, "nimber", "orbit_size") if name in columns}
+    counts = {name: columns[name] for name in (*COUNT_COLUMNS, "nimber") if name in columns}
     counts |= {name: np.array([*map(to_int, each)], object) for name, each in counts.items() if each.ndim > 1}  # limbs
     if "histories" in counts:
         counts["histories"] = counts["histories"] // columns["orbit_size"]
@@ -135,9 +135,6 @@ def _facts(part: Slice) -> dict[str, Iterable[Any]]:
     sides = np.where(columns["terminal"], 0, columns["to_move"]).tolist()
     facts["to_move"] = ({1: "X", -1: "O", 0: None}[side] for side in sides)
     facts["member"] = member.tolist()
-    if len(naming) < len(part):
-        facts["class_position"] = game.format_positions(columns["state"])
-        facts["class_state"] = map(str, columns["state"].tolist())
     return facts
 
 
@@ -146,11 +143,12 @@ def _facts(part: Slice) -> dict[str, Iterable[Any]]:
 
 def find_moves(part: Slice) -> Moves:
     """Return the moves of all expanded positions."""
-    found = []
-    for piece in part.pieces():
-        own = piece.start + np.flatnonzero(part.expanded[piece] & ~part.over[piece])
-        edges = expand(part.raw, int(part.tiers[piece.start]), part.states[own])
-        found.append((own[edges.rows], edges.codes, part.find(edges.tiers, edges.children)))
+    found = [(NOTHING, np.empty(0, np.uint8), NOTHING)]
+    for tier in np.unique(part.tiers).tolist():
+        rows = np.flatnonzero(part.expanded & ~part.over & (part.tiers == tier))
+        for piece in part.raw.chunks(len(rows)):
+            edges = expand(part.raw, tier, part.states[rows[piece]])
+            found.append((rows[piece][edges.rows], edges.codes, part.find(edges.tiers, edges.children)))
     rows, codes, after = map(np.concatenate, zip(*found, strict=True))
     order = np.lexsort((rows, codes))
     return Moves(rows[order], codes[order], after[order])

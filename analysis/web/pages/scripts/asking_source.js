@@ -2,10 +2,7 @@
 
 const MOST_KEPT = 2000;
 
-/**
- * Answers by their path below `/api/v1/ID`, which `fetched(path, fields, body)` gets, and `asked` once for all if they stay the same;
- * refusals are errors.
- */
+/** Answers by their path below `/api/v1/ID`, which `fetched(path, fields)` gets, and `asked` once for all if they stay the same; refusals are errors. */
 export class AskingSource {
   kept = new Map();
 
@@ -15,26 +12,17 @@ export class AskingSource {
   /** A position with its moves, by a text that the game reads; by default the start. */
   position = (p) => this.asked("/position", { p });
 
-  /** The moves of best play. */
-  line = async (p) => (await this.asked("/line", { p })).moves;
-
-  /** A position by its text; a text that is no position gives an `error`. */
-  known = async (text) => (await this.asked("/positions", {}, { positions: [text] })).positions[0];
-
   /** The text of a page as a file, which begins with a line. */
   file = async ({ here, positions: [first], hash }) => (await this.fetched("/page", { p: here.position, first: first.position, line: hash })).page;
 
-  asked(path, fields = {}, body = undefined) {
-    const key = JSON.stringify([path, fields, body]);
+  asked(path, fields = {}) {
+    const key = JSON.stringify([path, fields]);
     if (!this.kept.has(key)) {
       if (this.kept.size >= MOST_KEPT) this.kept.delete(this.kept.keys().next().value);
-      const answer = this.fetched(path, fields, body);
+      const answer = this.fetched(path, fields);
       this.kept.set(key, answer);
       answer.catch(() => this.kept.delete(key));
     }
     return this.kept.get(key);
   }
 }
-
-/** The pairs of fields that have a value. */
-export const given = (fields) => Object.entries(fields).filter(([, value]) => value !== undefined && value !== null);

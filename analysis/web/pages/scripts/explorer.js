@@ -51,8 +51,8 @@ export class Page {
     redo: () => this.jump(this.line.at + 1),
     best: () => this.best(),
     copy: () => this.copy(),
-    line: () => this.go(async () => this.line.with((await this.source.line(this.line.here.position)).map(({ move }) => move), 0)),
-    random: () => this.go(async () => this.line.from((await this.source.fetched("/random", {})).position)),
+    line: () => this.go(() => this.line.best()),
+    random: () => this.go(async () => this.line.from((await this.source.fetched("/find", { order: "random", limit: 1 })).positions[0]?.position)),
     guess: () => this.guessing.turn(!this.guessing.on),
     keys: () => this.$("dialog").showModal(),
     "play-start": () => this.opponent.begin(() => this.line.from(undefined)),
@@ -170,8 +170,7 @@ export class Page {
 
   /** The line for a typed text: with moves if it is a backtracker. */
   async typed(text) {
-    const wanted = await this.source.known(text);
-    if (wanted.error !== undefined) throw new Error(wanted.error);
+    const wanted = await this.source.position(text);
     const codes = text.trim().replace(/^moves:\s*/i, "");
     if (/^[0-9]+(-[0-9]+)*$/.test(codes)) {
       const moves = (this.solution.separator ? codes.split("-") : [...codes]).map(Number);

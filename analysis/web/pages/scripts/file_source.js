@@ -4,14 +4,13 @@ import { AskingSource } from "./asking_source.js";
 import { element, resultOf } from "./elements.js";
 import { explore } from "./explorer.js";
 
-/** Limits on the plies of an endless line, and on the positions of a tree, as on the server. */
-const LONGEST = 200;
+/** Limit on the positions of a tree, as on the server. */
 const MOST_POSITIONS = 100000;
 
 /** What columns have of positions and of classes, by the names of answers. */
-const LOOK = ["position", "grid", "picture", "caption"];
+const LOOK = ["grid", "picture", "caption"];
 const WORTH = ["value", "outcome", "remoteness_plies"];
-const FACTS = ["to_move", ...WORTH, "nimber", "histories", "optimal_paths", "shortest_paths"];
+const FACTS = ["to_move", ...WORTH, "nimber", "histories", "optimal_paths"];
 
 /** The table in a text, as `table.py` packs it. */
 export async function unpacked(text) {
@@ -24,12 +23,12 @@ export async function unpacked(text) {
   return { ...JSON.parse(head), lines };
 }
 
-/** A source that looks answers up in a table. A position is known by its row. */
+/** A source that looks answers up in a table, where a position is known by its row. */
 export class FileSource extends AskingSource {
   /** `file(line)` gives the text of a page that begins with a line. */
-  constructor({ solution, moves, columns, lines, ...head }, file) {
+  constructor({ solution, moves, columns, lines, tiers }, file) {
     super();
-    Object.assign(this, head, { about: solution, file, columns: {}, wholes: {}, following: [], rows: new Map(), counted: new Map() });
+    Object.assign(this, { about: solution, tiers, file, columns: {}, wholes: {}, following: [], rows: new Map() });
     for (const [name, number] of columns) this.columns[name] = lines.splice(0, number);
     for (const [code, [name, before, after, cells]] of Object.entries(moves)) {
       let [row, next] = [0, 0];
@@ -46,13 +45,10 @@ export class FileSource extends AskingSource {
   answers = {
     "": () => this.about,
     "/position": ({ p }) => this.told(this.row(p)),
-    "/line": ({ p }) => ({ moves: this.bestLine(this.row(p)) }),
-    "/paths": (fields) => this.somePaths(this.row(fields.p), fields),
     "/map": () => ({ tier_name: this.about.tier_name, tiers: this.tiers, complete: true }),
     "/map/class": ({ tier, place }) => this.placed(this.tiers.find((each) => each.tier === tier).first + place),
-    "/map/place": ({ p }) => this.placed(this.classOf(this.row(p))),
+    "/map/place": ({ p }) => this.placed(this.at("class", this.row(p))),
     "/tree": ({ p }) => this.treeFrom(this.row(p)),
-    "/random": () => this.told(drawn(this.all("member"))), // each class as likely as any other
     "/find": (fields) => this.matching(fields),
     "/reply": ({ p, against }) => ({ move: this.replyTo(this.row(p), against) }),
   };
@@ -61,9 +57,7 @@ export class FileSource extends AskingSource {
     return this.answers[path](fields);
   }
 
-  known = (text) => this.position(text).catch(({ message }) => ({ error: message }));
-
-  // The table ---------------------------------------------------------------------------------------------------------
+  // Positions ---------------------------------------------------------------------------------------------------------
 
   /** What a column has in a row; null if there is no such column. */
   at(name, row) {
@@ -78,16 +72,6 @@ export class FileSource extends AskingSource {
 
   several = (names, row) => Object.fromEntries(names.map((name) => [name, this.at(name, row)]));
 
-  /** The state of a position, by hexadecimal digits, which compress better than decimal ones. */
-  stateOf = (row) => BigInt("0x" + this.at("state", row));
-
-  look = (row) => ({ ...this.several(LOOK, row), state: String(this.stateOf(row)) });
-
-  classOf = (row) => this.at("class", row);
-
-  /** What a column of classes has for a position. */
-  fact = (name, row) => this.at(name, this.classOf(row));
-
   /** The text of a position, which is understood from then on. */
   text(row) {
     const text = this.at("position", row);
@@ -95,31 +79,15 @@ export class FileSource extends AskingSource {
     return text;
   }
 
-  // Positions ---------------------------------------------------------------------------------------------------------
-
   told(row) {
-    const { players, symmetry, tier_name: tier } = this.about;
-    const own = this.classOf(row);
+    const own = this.at("class", row);
     const facts = this.several(FACTS, own);
-    this.text(row);
     return {
-      ...this.look(row),
-      ...facts,
-      player: facts.to_move && players["XO".indexOf(facts.to_move)],
-      [tier]: this.tierOf(own).tier,
-      class: { ...this.named(own), orbit_size: this.at("orbit_size", own), symmetry: symmetry.kind },
-      games: facts.histories === null ? null : this.games(own, facts.histories),
-      continuations: this.games(own),
-      moves: facts.to_move && !this.following[row] ? null : this.moves(row).map(({ row, late, ...move }) => move),
+      ...this.several(LOOK, row), ...facts, position: this.text(row), state: String(row), class: { state: String(own) },
+      player: facts.to_move && this.about.players["XO".indexOf(facts.to_move)],
+      games: facts.histories === null ? null : this.games(own, facts.histories), continuations: this.games(own),
+      moves: facts.to_move && !this.following[row] ? null : this.moves(row),
     };
-  }
-
-  tierOf = (own) => this.tiers.findLast(({ first }) => first <= own);
-
-  /** The canonical position of a class. */
-  named(own) {
-    const member = this.at("member", own);
-    return { state: this.at("class_state", own) ?? String(this.stateOf(member)), position: this.at("class_position", own) ?? this.at("position", member) };
   }
 
   /** The games from a class on, each so many times. */
@@ -131,15 +99,14 @@ export class FileSource extends AskingSource {
 
   /** The moves of a position, best first, each with the row after it. */
   moves(row) {
-    const { value, to_move: side } = this.several(["value", "to_move"], this.classOf(row));
-    if (side && !this.following[row]) throw new Error(`what follows ${this.text(row)} is not in this page`);
+    const { value, to_move: side } = this.several(["value", "to_move"], this.at("class", row));
     const moves = (this.following[row] ?? []).map(({ row: next, cell = this.cell(row, next), ...move }) => {
-      const own = this.classOf(next);
+      const own = this.at("class", next);
       const worth = this.several(WORTH, own);
       const mine = side === "X" ? worth.value : -worth.value;
       return {
-        ...move, row: next, cell, position: this.text(next), state: String(this.stateOf(next)), class: this.named(own), ...worth,
-        value_for_mover: mine || 0, late: (worth.remoteness_plies ?? Infinity) * (mine < 0 ? -1 : 1), optimal: worth.value === value,
+        ...move, row: next, cell, position: this.text(next), class: { state: String(own) }, ...worth, value_for_mover: mine || 0,
+        late: (worth.remoteness_plies ?? Infinity) * (mine < 0 ? -1 : 1), optimal: worth.value === value,
         nimber: this.at("nimber", own), games: this.games(own), optimal_paths: this.at("optimal_paths", own),
       };
     });
@@ -164,90 +131,35 @@ export class FileSource extends AskingSource {
   row(text) {
     const { root, start, separator } = this.about;
     if (text === undefined) return root;
-    if (!this.rows.has(text)) this.all("position").forEach((each, row) => this.rows.set(each, row));
-    const plain = plainly(text);
-    const found = this.rows.get(text) ?? this.rows.get([...this.rows.keys()].find((each) => plainly(each) === plain));
-    if (found !== undefined) return found;
+    if (!this.rows.has(text)) for (const make of [plainly, String]) this.all("position").forEach((each, row) => this.rows.set(make(each), row));
     const typed = text.trim().replace(/^moves:\s*/i, "");
     const numbers = /^[0-9]+$/; // where positions are numbers, one by itself is no move
-    const ways = numbers.test(start) && numbers.test(text.trim()) ? [] : [/\s*,\s*/, /[\s,]+/, separator].map((between) => typed.split(between).filter(Boolean));
+    const ways = numbers.test(start) && numbers.test(typed) ? [] : [/[\s,]+/, separator].map((between) => typed.split(between).filter(Boolean));
     const played = ways.map((words) => words.reduce((row, word) => this.meant(row, word), root)).find((row) => row !== undefined);
-    if (played !== undefined && (typed || typed !== text.trim())) return played;
-    throw new Error(`${quoted(text)} is neither a position that this page has, nor moves from its start; positions are written like ${quoted(start)}`);
+    const found = this.rows.get(text) ?? this.rows.get(plainly(text)) ?? played;
+    if (found !== undefined) return found;
+    throw new Error(`'${text.slice(0, 40)}' is neither a position that this page has, nor moves from its start; positions are written like '${start}'`);
   }
 
   /** The row after a move, given by its name or code. */
-  meant(row, word) {
-    const moves = this.following[row] ?? [];
-    const same = ({ move, name }) => String(move) === word || name.toLowerCase() === word.toLowerCase();
-    return (moves.find(({ name }) => name === word) ?? moves.find(same))?.row;
-  }
+  meant = (row, word) => this.following[row]?.find(({ move, name }) => name === word || String(move) === word)?.row;
 
-  // Lines and paths ---------------------------------------------------------------------------------------------------
-
-  /** Always the best move, to the end, or until a position occurs again. */
-  bestLine(row) {
-    const line = [];
-    const most = this.fact("remoteness_plies", row) ?? LONGEST;
-    for (const seen = new Set(); this.following[row] && !seen.has(row) && seen.size < most; row = line.at(-1).row) {
-      seen.add(row);
-      line.push(this.moves(row)[0]);
-    }
-    return line;
-  }
-
-  somePaths(row, { limit, offset = 0, shortest }) {
-    const number = Math.min(limit, Math.max(0, Number(this.pathsFrom(row, shortest)) - offset));
-    const paths = Array.from({ length: number }, (_, i) => this.path(row, offset + i, shortest).map(({ move }) => move).join(this.about.separator));
-    return { count: this.fact(pathColumn(shortest), row), paths };
-  }
-
-  /** The moves that continue paths, by ascending code. */
-  leads(row, shortest) {
-    const before = this.fact("remoteness_plies", row);
-    return this.moves(row).filter((move) => move.optimal && (!shortest || move.remoteness_plies + 1 === before)).sort((a, b) => a.move - b.move);
-  }
-
-  /** The number of paths from a position; those that the solution does not count, such as the shortest of a loopy game, are counted here. */
-  pathsFrom(row, shortest) {
-    if (this.fact("remoteness_plies", row) === null) throw new Error(`play need not end from ${this.text(row)}, so no optimal path leads to an end`);
-    const known = this.fact(pathColumn(shortest), row) ?? this.counted.get(row);
-    if (known !== undefined) return BigInt(known);
-    const leads = this.leads(row, shortest);
-    const count = leads.length ? leads.reduce((sum, move) => sum + this.pathsFrom(move.row, shortest), 0n) : 1n;
-    this.counted.set(row, count);
-    return count;
-  }
-
-  /** The moves of the path with a number. */
-  path(row, number, shortest) {
-    const path = [];
-    for (let left = BigInt(number), leads; (leads = this.leads(row, shortest)).length; { row } = path.at(-1))
-      for (const move of leads) {
-        const under = this.pathsFrom(move.row, shortest);
-        if (left < under) {
-          path.push(move);
-          break;
-        }
-        left -= under;
-      }
-    return path;
-  }
-
-  // The map, and searches ---------------------------------------------------------------------------------------------
+  // The map, searches, and play -----------------------------------------------------------------------------------------
 
   placed(own) {
-    const { tier, first } = this.tierOf(own);
+    const { tier, first } = this.tiers.findLast(({ first }) => first <= own);
     return { ...this.told(this.at("member", own)), tier, place: own - first };
   }
 
   /** The positions that puzzles ask for: a `remoteness` is the least one. */
-  matching({ to_move: side, value, remoteness, only_move: only, order, limit }) {
+  matching({ where = "", order, limit }) {
+    const terms = new Map(where.split(" and ").map((term) => term.split(/ ?>?= ?/)));
+    const [side, value, remoteness, only] = [terms.get("to_move"), terms.get("value"), terms.get("remoteness"), terms.has("only_move")];
     const [movers, outcomes, plies, values, own] = ["to_move", "outcome", "remoteness_plies", "value", "class"].map((name) => this.all(name));
     const keeping = (moves, each) => moves.filter(({ row }) => values[own[row]] === values[each]).length;
     const wanted = ({ each, moves }) =>
       (!side || movers[each] === side) && (!value || outcomes[each] === value)
-      && (!remoteness || plies[each] >= parseInt(remoteness, 10)) && (!only || (moves?.length > 1 && keeping(moves, each) === 1));
+      && (!remoteness || plies[each] >= Number(remoteness)) && (!only || (moves?.length > 1 && keeping(moves, each) === 1));
     const keys = {
       errs: ({ each, moves }) => (moves ? keeping(moves, each) / moves.length : Infinity),
       remoteness: ({ each }) => -(plies[each] ?? -Infinity),
@@ -267,7 +179,8 @@ export class FileSource extends AskingSource {
     if (below.size > MOST_POSITIONS)
       throw new Error(`more than ${MOST_POSITIONS.toLocaleString("en")} positions follow this one, too many to search through here: play some moves first`);
     const rows = [...below].sort((a, b) => a - b);
-    const sides = rows.map((row) => ({ X: 1, O: -1 })[this.fact("to_move", row)] ?? 0);
+    const classes = rows.map((row) => this.at("class", row));
+    const sides = classes.map((own) => ({ X: 1, O: -1 })[this.at("to_move", own)] ?? 0);
     if (rows.some((row, number) => sides[number] && !this.following[row])) throw new Error("this page has a part of the game, and not all that follows this position is in it");
     const numbers = new Map(rows.map((row, number) => [row, number]));
     const moves = rows.map((row) => this.following[row] ?? []);
@@ -275,7 +188,7 @@ export class FileSource extends AskingSource {
       payoffs: this.about.payoffs,
       positions: rows.map((row) => this.text(row)),
       sides,
-      values: rows.map((row) => this.fact("value", row)),
+      values: classes.map((own) => this.at("value", own)),
       branching: moves.map(({ length }) => length),
       codes: moves.flat().map(({ move }) => move),
       children: moves.flat().map(({ row }) => numbers.get(row)),
@@ -283,28 +196,20 @@ export class FileSource extends AskingSource {
     };
   }
 
-  // Play ---------------------------------------------------------------------------------------------------
-
   /** A move at random among all or, for perfect play, among those that keep the value; a win in a loopy game is not put off for ever. */
   replyTo(row, against) {
     const moves = this.moves(row);
     const hurries = this.about.loopy && moves[0].value_for_mover > 0;
-    return drawn(against === "perfect" ? moves.filter((move) => move.optimal && (!hurries || move.late === moves[0].late)) : moves);
+    const good = against === "perfect" ? moves.filter((move) => move.optimal && (!hurries || move.late === moves[0].late)) : moves;
+    return good[Math.floor(Math.random() * good.length)];
   }
-
 }
-
-const pathColumn = (shortest) => (shortest ? "shortest_paths" : "optimal_paths");
 
 /** A whole number as the server writes it: as text if JavaScript would round it. */
 const written = (number) => (number < 2n ** 53n ? Number(number) : String(number));
 
-const drawn = (things) => things[Math.floor(Math.random() * things.length)];
-
 /** A position without what people may type differently: capitals, marks of empty cells, and separators of rows. */
 const plainly = (text) => text.replace(/[\s/]/g, "").replace(/[._-]/g, "?").toUpperCase();
-
-const quoted = (text) => `'${text.length > 40 ? text.slice(0, 40) + "..." : text}'`;
 
 /** Begin in a file: read its table, and show the page. */
 export async function start() {

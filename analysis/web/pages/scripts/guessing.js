@@ -105,14 +105,11 @@ export class Guessing {
   }
 }
 
-const PUZZLES_AT_ONCE = 200;
+/** How many puzzles are asked for, and within how many seconds. */
+const [AT_ONCE, SECONDS] = [200, 2];
 
-/** Milliseconds after which a puzzle is posed, even if harder ones may be found later. */
-const PATIENCE = 700;
-
-/** The puzzles that the form asks for. The first one found is posed at once, while the hardest are searched for. */
+/** The puzzles that the form asks for. */
 export class Puzzles {
-  positions = [];
   at = 0;
   searches = 0;
 
@@ -120,26 +117,30 @@ export class Puzzles {
     this.page = page;
   }
 
-  /** The chosen fields, as `find` takes them. */
+  /** What the form asks for, as the fields of `find`. */
   get wanted() {
-    const { to_move, value, least, only, order } = Object.fromEntries(new FormData(this.page.$(".puzzles")));
-    const remoteness = value === "draw" ? undefined : `${Math.max(1, Math.floor(Number(least)) || 1)}..`; // draws have none
-    return { to_move: to_move || undefined, value: value || undefined, remoteness, only_move: Boolean(only) || undefined, order };
+    const { to_move: side, value, least, only, order } = Object.fromEntries(new FormData(this.page.$(".puzzles")));
+    const remoteness = value !== "draw" && `remoteness >= ${Math.max(1, Math.floor(Number(least)) || 1)}`; // draws have none
+    const terms = [side && `to_move = ${side}`, value && `value = ${value}`, remoteness, only && "only_move"];
+    return { where: terms.filter(Boolean).join(" and "), order, limit: AT_ONCE, seconds: SECONDS };
   }
 
   again() {
-    Object.assign(this, { at: 0, posed: null });
+    this.at = 0;
     this.next();
   }
 
   /** Pose the next position. */
   next() {
-    const { page } = this;
-    const said = page.$(".posed");
+    const { page, wanted } = this;
+    const [said, asked] = [page.$(".posed"), JSON.stringify(wanted)];
     return telling(said, async () => {
-      const position = await this.following(this.wanted);
-      said.textContent = this.search ? `The first that was found, while harder ones are looked for: ${shown(position)}`
-        : `Number ${this.at} of ${this.positions.length}${this.complete ? "" : " or more"}: ${shown(position)}`;
+      if (this.asked !== asked) Object.assign(this, { asked, at: 0, found: this.search(wanted) });
+      const { positions, complete } = await this.found;
+      if (!positions.length) throw new Error(complete ? "there is no such position" : "no such position was found in time");
+      const number = this.at++ % positions.length;
+      const [{ position }, more] = [positions[number], complete && positions.length < AT_ONCE ? "" : " or more"];
+      said.textContent = `Number ${number + 1} of ${positions.length}${more}: ${shown(position)}`;
       await page.go(async () => {
         const line = await page.line.from(position);
         page.guessing.pose(line.here, () => this.next());
@@ -149,36 +150,15 @@ export class Puzzles {
     });
   }
 
-  async following(fields) {
-    const asked = JSON.stringify(fields);
-    if (this.asked !== asked || (this.at === this.positions.length && fields.order === "random" && !this.search)) {
-      const positions = await this.found({ ...fields, order: undefined, limit: 1 });
-      Object.assign(this, { asked, positions, at: 0, posed: null });
-      this.search = positions.length ? this.rank(fields, asked) : null;
-    }
-    await Promise.race([this.search, this.search && new Promise((done) => setTimeout(done, PATIENCE))]);
-    if (!this.positions.length) throw new Error("there is no such position");
-    if (!this.search && this.positions[this.at] === this.posed) this.at++; // not a second time
-    if (this.at >= this.positions.length) this.at = 0;
-    return this.positions[this.at++];
-  }
-
-  /** Find all in their order, unless other fields are chosen meanwhile. */
-  async rank(fields, asked) {
-    const positions = await this.found({ ...fields, limit: PUZZLES_AT_ONCE }).catch(() => []);
-    if (this.asked !== asked) return;
-    this.search = null;
-    if (positions.length) Object.assign(this, { positions, posed: this.at ? this.positions[0] : null, at: 0 });
-  }
-
-  async found(fields) {
+  async search(wanted) {
     const searching = this.page.$(".searching");
     this.searches++;
     searching.hidden = false;
     try {
-      const { positions, complete } = await this.page.source.fetched("/find", fields);
-      this.complete = complete && positions.length < fields.limit;
-      return positions.map(({ position }) => position);
+      return await this.page.source.fetched("/find", wanted);
+    } catch (error) {
+      this.asked = null;
+      throw error;
     } finally {
       searching.hidden = --this.searches === 0;
     }

@@ -1,5 +1,8 @@
 // The line on the page: its first position, its moves, and how many of them are played.
 
+/** Limit on the plies of best play without an end. */
+const LONGEST = 200;
+
 /** A line of a source: positions `0..moves.length`, with the one at `at` on the board. */
 export class Line {
   constructor(source, positions = [], moves = [], at = 0) {
@@ -32,6 +35,19 @@ export class Line {
     const found = new Line(this.source, this.positions.slice(0, this.at + 1), this.moves.slice(0, this.at));
     for (const code of codes) await found.add(code);
     found.at = this.at + played;
+    return found;
+  }
+
+  /** The line as far as it is played, and then best play, none of it played, to its end or until a position occurs again. */
+  async best() {
+    const found = await this.with([]);
+    const most = this.here.remoteness_plies ?? LONGEST;
+    for (const seen = new Set(); seen.size < most; ) {
+      const { state, moves } = found.positions.at(-1);
+      if (!moves?.length || seen.has(state)) break;
+      seen.add(state);
+      await found.add(moves[0].move);
+    }
     return found;
   }
 

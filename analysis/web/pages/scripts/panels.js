@@ -10,23 +10,31 @@ const AT_ONCE = 20;
 export async function pathPanel(page) {
   const { source, solution, line: { here } } = page;
   if (here.remoteness_plies === null) return element("p", {}, "Nobody can win from here, and play need not end.");
-  const shortest = solution.loopy || undefined;
   const panel = page.made("lines");
   const [about, list, next, note] = [".about", "ul", ".next", ".note"].map((name) => panel.querySelector(name));
-  const codes = (path) => path.split(solution.separator).filter(Boolean).map(Number);
-  const add = (paths) =>
-    list.append(...paths.map((path) => element("li", {}, button(path || "(over)", () => page.follow(codes(path)), { class: "path" }))));
+  const paths = pathsFrom(source, here, solution.loopy);
+  let path = await paths.next();
   const more = async () => {
-    const { paths, count } = await source.asked("/paths", { p: here.position, limit: AT_ONCE, offset: list.children.length, shortest });
-    add(paths);
-    next.hidden = count === null ? paths.length < AT_ONCE : BigInt(list.children.length) >= BigInt(count);
-    return count;
+    for (let left = AT_ONCE; left && !path.done; left--, path = await paths.next()) {
+      const codes = path.value;
+      list.append(element("li", {}, button(codes.join(solution.separator) || "(over)", () => page.follow(codes), { class: "path" })));
+    }
+    next.hidden = path.done;
   };
-  const count = await more();
+  await more();
   next.addEventListener("click", () => telling(note, more));
-  about.textContent = (shortest ? "Those in which the winner hurries and the loser delays: others may never end. " : "") +
-    (count === null ? "They are not counted." : `${written(count)} from here, in the order of their codes.`);
+  about.textContent = (solution.loopy ? "Those in which the winner hurries and the loser delays: others may never end. " : "") +
+    (here.optimal_paths === null ? "They are not counted." : `${written(here.optimal_paths)} from here, in the order of their codes.`);
   return panel;
+}
+
+/** The codes of optimal paths from a position, or of the shortest ones, in their order. */
+async function* pathsFrom(source, { moves, remoteness_plies: left }, shortest) {
+  if (!moves) throw new Error("what follows is not known here");
+  if (!moves.length) yield [];
+  for (const move of moves.toSorted((a, b) => a.move - b.move))
+    if (move.optimal && (!shortest || move.remoteness_plies === left - 1))
+      for await (const path of pathsFrom(source, await source.position(move.position), shortest)) yield [move.move, ...path];
 }
 
 /** Buttons to save the position and the line; if values are `secret`, only what does not tell them. */

@@ -1,6 +1,6 @@
 // The page from a server: the explorer of a game, or cards of games, which get pictures.
 
-import { AskingSource, given } from "./asking_source.js";
+import { AskingSource } from "./asking_source.js";
 import { drawPosition } from "./board.js";
 import { element } from "./elements.js";
 import { explore } from "./explorer.js";
@@ -13,27 +13,19 @@ export class HttpSource extends AskingSource {
     this.root = `/api/v1/${id}`;
   }
 
-  fetched(path, fields, body) {
-    return answered(this.root + path + query(fields), body);
+  async fetched(path, fields) {
+    const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+    const query = given.map(([name, value], number) => `${number ? "&" : "?"}${name}=${encoded(String(value))}`).join("");
+    let response, answer;
+    try {
+      response = await fetch(this.root + path + query);
+      answer = await response.json();
+    } catch {
+      throw new Error("the server does not answer; start gametree explore again");
+    }
+    if (!response.ok) throw new Error(answer.error);
+    return answer;
   }
-}
-
-async function answered(address, body) {
-  let response, answer;
-  try {
-    const request = body ? { method: "POST", body: JSON.stringify(body) } : {};
-    response = await fetch(address, { credentials: "same-origin", ...request });
-    answer = await response.json();
-  } catch {
-    throw new Error("the server does not answer; start gametree explore again");
-  }
-  if (!response.ok) throw new Error(answer.error);
-  return answer;
-}
-
-function query(fields) {
-  const parts = given(fields).map(([name, value]) => `${name}=${encoded(String(value))}`);
-  return parts.length ? "?" + parts.join("&") : "";
 }
 
 /** A text as a part of an address, even with half characters. */
@@ -49,8 +41,8 @@ function half(character) {
 /** A small picture of a game, from the middle of best play; of a bidding game, its start. */
 async function picture(card) {
   const source = new HttpSource(card.dataset.solution);
-  const [solution, moves] = await Promise.all([source.solution(), card.dataset.bids === undefined ? source.line() : []]);
-  const { here, past } = await new Line(source).from(undefined, moves.slice(0, Math.ceil(moves.length / 2)).map(({ move }) => move));
+  const [solution, line] = await Promise.all([source.solution(), new Line(source).from(undefined).then((start) => start.best())]);
+  const { here, past } = line.to(Math.ceil(line.moves.length / 2));
   card.prepend(element("div", { class: "picture", "aria-hidden": "true" }, drawPosition(here, solution, { past, small: true })));
 }
 

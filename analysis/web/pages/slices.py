@@ -5,19 +5,19 @@ knows of their classes.
 from __future__ import annotations
 
 import dataclasses
-import itertools
 from collections import defaultdict
-from collections.abc import Iterator
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
-from analysis.engine.columns import COUNT_COLUMNS, plain
+from analysis.engine.columns import COUNT_COLUMNS, column, plain
 from analysis.engine.engine import Engine, make_engine
 from analysis.engine.tiers import SolvedTier
 from analysis.errors import TooLargeError
 from analysis.machine.workers import tell_progress
 from analysis.rules.symmetry import permute
-from analysis.solution.lookup import Edges, expand, rows_together
+from analysis.solution.lookup import expand
 from analysis.solution.ranking import rank_keys
 from analysis.solution.solution import Solution
 from analysis.wording import listed, some
@@ -76,14 +76,6 @@ class Slice:
             found[own] = first + np.searchsorted(self.states[first:last], states[own])
         return found
 
-    def pieces(self) -> Iterator[slice]:
-        """Yield rows of one tier to expand together."""
-        most = rows_together(self.raw)
-        bounds = [*np.flatnonzero(np.diff(self.tiers, prepend=-1)).tolist(), len(self.tiers)]
-        for first, last in itertools.pairwise(bounds):
-            for low in range(first, last, most):
-                yield slice(low, min(low + most, last))
-
 
 def cut(
     solution: Solution,
@@ -104,8 +96,8 @@ def cut(
     """
     start = solution.engine.start if state is None else state
     solution.game.rules()
-    growing = _Growing(solution, start, optimal_only=optimal_only, by_class=by_class)
-    while growing.layer and (depth is None or growing.depth < depth):
+    growing = _Growing(solution, start, optimal_only, by_class and not solution.engine.reduces)
+    while growing.layer and growing.depth != depth:
         tell_progress("gathering positions", growing.size, None)
         if not growing.grow(most):
             if not deepest:
@@ -115,73 +107,63 @@ def cut(
 
 
 def _too_many(growing: _Growing, most: int) -> str:
-    plies = growing.depth
-    from_there = growing.raw.start != growing.solution.engine.start
+    plies, start = growing.depth, growing.raw.start
     ways = [
-        *([] if from_there else ["begin later with --from POSITION"]),
+        *([] if start != growing.solution.engine.start else ["begin later with --from POSITION"]),
         *([] if growing.optimal_only else ["follow best play with --optimal-only"]),
         "allow more with --classes N",
     ]
-    what = f"{growing.solution.game.spec} from {growing.solution.game.format_position(growing.raw.start)}"
     return (
-        f"{what} has more than {some(most, 'class', 'classes')} within {some(plies + 1, 'ply', 'plies')}, too many for "
-        f"a page; --depth {plies} has {growing.size:,}; or {listed(ways)}"
+        f"{growing.solution.game.spec} from {growing.solution.game.format_position(start)} has more than "
+        f"{some(most, 'class', 'classes')} within {some(plies + 1, 'ply', 'plies')}, too many for a page; "
+        f"--depth {plies} has {growing.size:,}; or {listed(ways)}"
     )
 
 
 class _Growing:
     """Positions reached so far, ply by ply."""
 
-    def __init__(self, solution: Solution, start: int, *, optimal_only: bool, by_class: bool) -> None:
-        self.solution, self.optimal_only = solution, optimal_only
-        self.by_class = by_class and not solution.engine.reduces
+    def __init__(self, solution: Solution, start: int, optimal_only: bool, by_class: bool) -> None:
+        self.solution, self.optimal_only, self.by_class = solution, optimal_only, by_class
         self.raw = make_engine(solution.game, symmetry="none", start=start)
-        number, first = solution.find_tier(start), np.array([start], dtype=np.int64)
-        self.layer: Numbered = {number: first}
-        """The positions to expand next."""
-        self.reached: Numbered = {number: first}
-        self.expanded: Numbered = {}
-        self.named: Numbered = {number: self._counted_as(first)}
-        """The classes, or positions, that the limit counts."""
-        self.depth = 0
         self.stored = {tier.number: tier for tier in solution.tiers}
+        self.layer: Numbered = {solution.find_tier(start): np.array([start], dtype=np.int64)}
+        """The positions to expand next."""
+        self.reached, self.expanded, self.depth = self.layer, Numbered(), 0
+        self.sizes = dict.fromkeys(self.layer, 1)
+        """The number of classes, or positions, of each tier, which is limited."""
 
     @property
     def size(self) -> int:
-        return sum(map(len, self.named.values()))
-
-    def _counted_as(self, states: np.ndarray) -> np.ndarray:
-        return self._canonical(states) if self.by_class else states
+        return sum(self.sizes.values())
 
     def grow(self, most: int) -> bool:
         """Add a ply unless there are then more than ``most`` classes, and return whether it was added."""
-        reached, named = {**self.reached}, {**self.named}
-        ahead: dict[int, list[np.ndarray]] = defaultdict(list)
+        led, kept = defaultdict[int, list[np.ndarray]](list), defaultdict[int, list[np.ndarray]](list)
         for number, states in self.layer.items():
-            for low in range(0, len(states), rows_together(self.raw)):
-                own = states[low : low + rows_together(self.raw)]
-                edges = expand(self.raw, number, own)
-                keeps = self._keeps(number, own, edges) if self.optimal_only else np.ones(len(edges.rows), np.bool_)
-                for tier, led in edges.by_tier():
-                    new = np.setdiff1d(edges.children[led], reached.get(tier, NOTHING))
-                    reached[tier] = np.union1d(reached.get(tier, NOTHING), new)
-                    named[tier] = np.union1d(named.get(tier, NOTHING), self._counted_as(new))
-                    ahead[tier].append(np.unique(edges.children[led & keeps]))
-                if sum(map(len, named.values())) > most:
-                    return False
-        for number, states in self.layer.items():
-            self.expanded[number] = np.union1d(self.expanded.get(number, NOTHING), states)
-        after = {tier: np.setdiff1d(np.concatenate(f), self.expanded.get(tier, NOTHING)) for tier, f in ahead.items()}
+            for rows in self.raw.chunks(len(states)):
+                edges = expand(self.raw, number, states[rows])
+                for tier, into in edges.by_tier():
+                    children = edges.children[into]
+                    led[tier].append(np.unique(children))
+                    if self.optimal_only:
+                        before = self._values(number, states[rows])[edges.rows[into]]
+                        children = children[self._values(tier, children) == before]
+                    kept[tier].append(np.unique(children))
+        reached = {**self.reached, **{tier: _joined(self.reached, tier, *new) for tier, new in led.items()}}
+        sizes = {**self.sizes, **{tier: self._size(reached[tier]) for tier in led}}
+        if sum(sizes.values()) > most:
+            return False
+        self.expanded |= {tier: _joined(self.expanded, tier, states) for tier, states in self.layer.items()}
+        after = {
+            tier: np.setdiff1d(np.concatenate(new), self.expanded.get(tier, NOTHING)) for tier, new in kept.items()
+        }
         self.layer = {tier: states for tier, states in after.items() if len(states)}
-        self.reached, self.named, self.depth = reached, named, self.depth + 1
+        self.reached, self.sizes, self.depth = reached, sizes, self.depth + 1
         return True
 
-    def _keeps(self, number: int, states: np.ndarray, edges: Edges) -> np.ndarray:
-        """Return bool[moves]: whether a move keeps the value."""
-        after = np.empty(len(edges.children), np.int16)
-        for tier, led in edges.by_tier():
-            after[led] = self._values(tier, edges.children[led])
-        return after == self._values(number, states)[edges.rows]
+    def _size(self, states: np.ndarray) -> int:
+        return len(np.unique(self._canonical(states)) if self.by_class else states)
 
     def _values(self, number: int, states: np.ndarray) -> np.ndarray:
         canonical, places = np.unique(self._canonical(states), return_inverse=True)
@@ -196,37 +178,35 @@ class _Growing:
 
     def part(self) -> Slice:
         """Return what was reached, with the columns of the solution."""
-        numbers, rows = sorted(self.reached), 0
         found: dict[str, list[np.ndarray]] = defaultdict(list)
-        columns: dict[str, list[np.ndarray]] = defaultdict(list)
-        for number in numbers:
-            states = self.reached[number]
+        columns, rows = [], 0
+        for number, states in sorted(self.reached.items()):
             canonical, places = np.unique(self._canonical(states), return_inverse=True)
             known = self._known(self.stored[number], canonical)
             order = np.lexsort((canonical, rank_keys(known["value"], known["remoteness_plies"])))
-            for name, own in known.items():
-                columns[name].append(own[order])
+            columns.append({name: own[order] for name, own in known.items()})
             found["tiers"].append(np.full(len(states), number))
             found["states"].append(states)
-            found["expanded"].append(np.isin(states, self.expanded.get(number, states[:0])))
+            found["expanded"].append(np.isin(states, self.expanded.get(number, ())))
             found["classes"].append(rows + np.argsort(order)[places])
             found["class_tiers"].append(np.full(len(canonical), number))
             rows += len(canonical)
         arrays = {name: np.concatenate(pieces) for name, pieces in found.items()}
-        joined = {name: np.concatenate(pieces) for name, pieces in columns.items()}
+        joined = {name: np.concatenate([each[name] for each in columns]) for name in columns[0]}
         reached = self.depth if self.layer else None
         return Slice(self.solution, self.raw, reached, self.optimal_only, **arrays, columns=joined)
 
     def _known(self, tier: SolvedTier, wanted: np.ndarray) -> dict[str, np.ndarray]:
         """Return the columns of canonical states of a tier, which are sorted and distinct."""
-        solution = self.solution
+        sized = self.solution.engine.sized
         names = ["state", "to_move", "value", "remoteness_plies", "terminal"]
-        names += [*["nimber"] * self.raw.rules.impartial, *["orbit_size"] * solution.engine.sized]
-        names += [name for name in COUNT_COLUMNS if solution.counted and (name != "histories" or solution.engine.sized)]
-        found: dict[str, list[np.ndarray]] = {name: [] for name in names}
-        for table in tier.pieces(PIECE, names, wanted):
-            stored = plain(table["state"])
-            places = np.searchsorted(stored, wanted[np.isin(wanted, stored)])
-            for name in names:
-                found[name].append(plain(table[name])[places])
-        return {name: np.concatenate(pieces) for name, pieces in found.items()}
+        names += [*["nimber"] * self.raw.rules.impartial, *["orbit_size"] * sized]
+        names += [name for name in COUNT_COLUMNS if self.solution.counted and (name != "histories" or sized)]
+        pieces = tier.pieces(PIECE, names, wanted)
+        table = pa.concat_tables(piece.filter(pc.is_in(piece["state"], column(wanted))) for piece in pieces)
+        return {name: plain(table[name]) for name in names}
+
+
+def _joined(numbered: Numbered, tier: int, *states: np.ndarray) -> np.ndarray:
+    """Return the states of a tier and others, sorted and distinct."""
+    return np.unique(np.concatenate([numbered.get(tier, NOTHING), *states]))

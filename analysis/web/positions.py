@@ -19,28 +19,6 @@ def look_at(served: Served, state: int) -> Counted:
     return served.solution.look(state, CountRecord)
 
 
-def result_for(side: int, record: ValueRecord) -> str:
-    """Return the result for a side (1 the first player, -1 the second): ``win``, ``lose``, ``tie`` or ``draw``."""
-    if record.value == 0:
-        return "draw" if record.remoteness_plies is None else "tie"
-    return "win" if side * record.value > 0 else "lose"
-
-
-def lost_plies(side: int, look: Counted) -> list[int | None]:
-    """Return by how many plies each move is worse than the best one with the same result for the ``side`` that moves: a
-    win or a tie later, a loss earlier. None if play does not end.
-    """
-    plies: dict[str, list[int]] = {}
-    results = [(result_for(side, child.record), child.record.remoteness_plies) for child in look.children or ()]
-    for result, after in results:
-        if after is not None:
-            plies.setdefault(result, []).append(after)
-    return [
-        None if after is None else max(plies[result]) - after if result == "lose" else after - min(plies[result])
-        for result, after in results
-    ]
-
-
 def head_json(served: Served) -> dict[str, Any]:
     """Describe a whole solution, without its counts."""
     solution, game = served.solution, served.game
@@ -105,13 +83,12 @@ def _moves(served: Served, look: Counted) -> list[dict[str, Any]]:
             "class": _class(served, child.state),
             **_worth(child.record),
             "value_for_mover": side * child.record.value,
-            "delta_remoteness": lost,
             "optimal": child.record.value == look.record.value,
             "nimber": child.record.nimber,
             "games": _games(child.record.continuations),
             "optimal_paths": child.record.optimal_paths,
         }
-        for child, lost in zip(look.children or (), lost_plies(side, look), strict=True)
+        for child in look.children or ()
     ]
 
 

@@ -45,7 +45,18 @@ def test_a_file_answers_as_the_server(browser, spec):
             continue
         if name.startswith("position"):
             assert from_server.keys() - from_table.keys() <= {"ply", "tier", "shortest_paths"}
+            assert [move["behind"] for move in from_table["moves"]] == behind(from_table["moves"])
         assert known_of(from_table, from_server) == known_of(from_server, from_table), name
+
+
+def behind(moves):
+    """By how many plies each move is worse than the best with its result: a win or a tie later, a loss earlier."""
+    found = []
+    for move in moves:
+        same = [each["remoteness_plies"] for each in moves if each["outcome"] == move["outcome"]]
+        best = None if None in same else max(same) if move["value_for_mover"] < 0 else min(same)
+        found.append(0 if best is None else abs(move["remoteness_plies"] - best))
+    return found
 
 
 def known_of(answer, other):

@@ -1,5 +1,7 @@
 // What the page asks, whoever answers.
 
+import { lateness, resultOf } from "./elements.js";
+
 const MOST_KEPT = 2000;
 
 /** Answers by their path below `/api/v1/ID`, which `fetched(path, fields)` gets, and `asked` once for all if they stay the same; refusals are errors. */
@@ -10,7 +12,7 @@ export class AskingSource {
   solution = () => this.asked("");
 
   /** A position with its moves, by a text that the game reads; by default the start. */
-  position = (p) => this.asked("/position", { p });
+  position = async (p) => compared(await this.asked("/position", { p }));
 
   /** The text of a page as a file, which begins with a line. */
   file = async ({ here, positions: [first], hash }) => (await this.fetched("/page", { p: here.position, first: first.position, line: hash })).page;
@@ -25,4 +27,13 @@ export class AskingSource {
     }
     return this.kept.get(key);
   }
+}
+
+/** A position whose moves tell by how many plies they are `behind` the best with the same result. */
+function compared(position) {
+  for (const alike of Map.groupBy(position.moves ?? [], resultOf).values()) {
+    const best = Math.min(...alike.map(lateness));
+    for (const move of alike) move.behind = lateness(move) - best || 0;
+  }
+  return position;
 }

@@ -122,6 +122,9 @@ export const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 export const resultOf = (move) =>
   move.value_for_mover > 0 ? "win" : move.value_for_mover < 0 ? "lose" : (move.outcome ?? "tie");
 
+/** How late a move ends the game, where a loss had better be late; infinite if it does not end. */
+export const lateness = ({ remoteness_plies: plies, value_for_mover: value }) => (plies ?? Infinity) * (value < 0 ? -1 : 1);
+
 /** The letter of a move; a sign if its outcome is undefined. */
 export const letterOf = (move) => (move.outcome === undefined ? { win: "+", tie: "=", lose: "−" } : { win: "W", tie: "T", draw: "D", lose: "L" })[resultOf(move)];
 
@@ -130,7 +133,7 @@ export const wordsOf = (move, solution) =>
   `${move.outcome === undefined ? "" : `${{ win: "win", tie: "tie", draw: "draw", lose: "loss" }[resultOf(move)]}, `}${worth(move, solution)}`;
 
 /** The strength of a move's colour: paler the more plies it loses against the best one with its result. */
-export const strength = (move) => 0.25 + 0.75 / (1 + (move.delta_remoteness ?? 0) / 2);
+export const strength = (move) => 0.25 + 0.75 / (1 + (move.behind ?? 0) / 2);
 
 /** Moves grouped by the class that they lead to, in order. */
 export const byClass = (moves) => [...Map.groupBy(moves, (move) => move.class.state).values()];

@@ -1,7 +1,7 @@
 // The server's answers without a server, looked up in the table that a file carries.
 
 import { AskingSource } from "./asking_source.js";
-import { element, resultOf } from "./elements.js";
+import { element, lateness } from "./elements.js";
 import { explore } from "./explorer.js";
 
 /** Limit on the positions of a tree, as on the server. */
@@ -103,18 +103,12 @@ export class FileSource extends AskingSource {
     const moves = (this.following[row] ?? []).map(({ row: next, cell = this.cell(row, next), ...move }) => {
       const own = this.at("class", next);
       const worth = this.several(WORTH, own);
-      const mine = side === "X" ? worth.value : -worth.value;
       return {
-        ...move, row: next, cell, position: this.text(next), class: { state: String(own) }, ...worth, value_for_mover: mine || 0,
-        late: (worth.remoteness_plies ?? Infinity) * (mine < 0 ? -1 : 1), optimal: worth.value === value,
-        nimber: this.at("nimber", own), games: this.games(own), optimal_paths: this.at("optimal_paths", own),
+        ...move, row: next, cell, position: this.text(next), class: { state: String(own) }, ...worth, value_for_mover: (side === "X" ? worth.value : -worth.value) || 0,
+        optimal: worth.value === value, nimber: this.at("nimber", own), games: this.games(own), optimal_paths: this.at("optimal_paths", own),
       };
     });
-    for (const move of moves) {
-      const alike = moves.filter((other) => resultOf(other) === resultOf(move));
-      move.delta_remoteness = move.remoteness_plies === null ? null : move.late - Math.min(...alike.map(({ late }) => late));
-    }
-    return moves.sort((a, b) => b.value_for_mover - a.value_for_mover || a.late - b.late || 0); // the sort is stable
+    return moves.sort((a, b) => b.value_for_mover - a.value_for_mover || lateness(a) - lateness(b) || 0); // the sort is stable
   }
 
   /** The cell that a move fills or else changes, as `Game.cell_of` finds it; null unless it is a single one. */
@@ -200,7 +194,7 @@ export class FileSource extends AskingSource {
   replyTo(row, against) {
     const moves = this.moves(row);
     const hurries = this.about.loopy && moves[0].value_for_mover > 0;
-    const good = against === "perfect" ? moves.filter((move) => move.optimal && (!hurries || move.late === moves[0].late)) : moves;
+    const good = against === "perfect" ? moves.filter((move) => move.optimal && (!hurries || move.remoteness_plies === moves[0].remoteness_plies)) : moves;
     return good[Math.floor(Math.random() * good.length)];
   }
 }

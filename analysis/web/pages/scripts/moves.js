@@ -35,7 +35,7 @@ const names = (moves) =>
 
 function told(moves, result, solution) {
   const [first] = moves;
-  const behind = first.delta_remoteness ? unseen(`, ${plies(first.delta_remoteness)} worse than the best of these`) : "";
+  const behind = first.behind ? unseen(`, ${plies(first.behind)} worse than the best of these`) : "";
   const nimber = first.nimber === null ? "" : `, nimber ${first.nimber}`;
   return [
     element("span", { class: "letter", "data-strength": Math.round(4 * strength(first)) }, letterOf(first)),

@@ -17,7 +17,6 @@ from analysis.playing.levels import parse_level
 from analysis.solution.queries import Query
 from analysis.solution.searching import Search
 from analysis.web.asked import GREATEST, SECONDS, Asked
-from analysis.web.pages.page_file import page_of_view
 from analysis.web.pages.slices import cut
 from analysis.web.pages.table import find_moves
 from analysis.web.positions import class_json, head_json, look_at, move_json, position_json
@@ -86,10 +85,6 @@ def _tree(served: Served, asked: Asked) -> Answer:
         "children": moves.after[order].tolist(),
         "names": {code: game.format_move(code) for code in np.unique(moves.codes).tolist()},
     }
-
-
-def _page(served: Served, asked: Asked) -> Answer:
-    return {"page": page_of_view(served, *map(asked.text, ("p", "first", "line")))}
 
 
 # The map --------------------------------------------------------------------------------------------------------------
@@ -185,7 +180,6 @@ QUESTIONS = {
     "": Question(_solution),
     "/position": Question(_position, "p"),
     "/tree": Question(_tree, "p"),
-    "/page": Question(_page, "p first line"),
     "/map": Question(_map),
     "/map/class": Question(_map_class, "tier place"),
     "/map/place": Question(_map_place, "p"),

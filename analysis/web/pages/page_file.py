@@ -6,7 +6,7 @@ import base64
 import hashlib
 from pathlib import Path
 
-from analysis.errors import OptionError, TooLargeError
+from analysis.errors import OptionError
 from analysis.machine.files import check_target, write_bytes
 from analysis.solution.solution import Solution
 from analysis.web.pages.rendering import bundle, render, style
@@ -17,9 +17,7 @@ from analysis.web.served import Served, Site
 SUFFIXES = (".html", ".htm")
 
 VIEW_CLASSES, VIEW_POSITIONS = 10_000, 80_000
-"""Limits on the classes, and on classes times symmetries, of a page that a server or a notebook makes: it takes about a
-second, in which other requests wait.
-"""
+"""Limits on the classes, and on classes times symmetries, of a page in a notebook, which takes about a second to make."""
 
 POLICY = "default-src 'none'; script-src {}; style-src {}; img-src data: blob:; base-uri 'none'; form-action 'none'"
 """The policy of a file, which runs the script with this digest and loads nothing."""
@@ -57,10 +55,8 @@ def write_page(
     return part
 
 
-def page_of(served: Served, part: Slice, *, line: str = "") -> str:
-    """Return the page that contains a part of a solution; it begins with a ``line``, written as in the page's
-    addresses.
-    """
+def page_of(served: Served, part: Slice) -> str:
+    """Return the page that contains a part of a solution."""
     from markupsafe import Markup
 
     table = Markup(base64.b64encode(pack(served, part)).decode("ascii"))
@@ -68,7 +64,7 @@ def page_of(served: Served, part: Slice, *, line: str = "") -> str:
     policy = POLICY.format(_digest(program), _digest(look))
     return render(
         "file.html.j2",
-        served=served, line=line, policy=Markup(policy), style=Markup(look), script=Markup(program), table=table,
+        served=served, policy=Markup(policy), style=Markup(look), script=Markup(program), table=table,
     )  # fmt: skip
 
 
@@ -77,17 +73,7 @@ def _digest(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode('utf-8')).digest()).decode('ascii')}'"
 
 
-def page_of_view(served: Served, here: str | None, first: str | None = None, line: str | None = None) -> str:
-    """Return a page with all that follows the ``first`` position of a line or, if that is too large, as much as is
-    allowed from ``here`` on. Raises `PositionError`.
-    """
-    try:
-        part = cut(served.solution, served.state_of(first or here), most=_most(served))
-    except TooLargeError:
-        part = cut(served.solution, served.state_of(here), most=_most(served), deepest=True)
-        line = None
-    return page_of(served, part, line=line or "")
-
-
-def _most(served: Served) -> int:
-    return max(1, min(VIEW_CLASSES, VIEW_POSITIONS // served.solution.engine.group.order))
+def page_of_view(served: Served, here: str | None) -> str:
+    """Return a page with as many plies from a position on as a view may have. Raises `PositionError`."""
+    most = max(1, min(VIEW_CLASSES, VIEW_POSITIONS // served.solution.engine.group.order))
+    return page_of(served, cut(served.solution, served.state_of(here), most=most, deepest=True))

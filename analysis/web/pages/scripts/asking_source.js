@@ -14,9 +14,6 @@ export class AskingSource {
   /** A position with its moves, by a text that the game reads; by default the start. */
   position = async (p) => compared(await this.asked("/position", { p }));
 
-  /** The text of a page as a file, which begins with a line. */
-  file = async ({ here, positions: [first], hash }) => (await this.fetched("/page", { p: here.position, first: first.position, line: hash })).page;
-
   asked(path, fields = {}) {
     const key = JSON.stringify([path, fields]);
     if (!this.kept.has(key)) {

@@ -16,13 +16,10 @@ const KEYS = { ArrowLeft: "undo", ArrowRight: "redo", Home: "restart", b: "line"
 /** Panels that tell no values. */
 const DISCREET = ["opponent", "puzzles"];
 
-/**
- * Show the solution of a `source` in `root`, beginning with the line in the address, else with `line`, written like
- * one, else at the position `first`; if `linked`, the address follows the line.
- */
-export async function explore(root, source, { first, line, linked = true } = {}) {
+/** Show the solution of a `source` in `root`, from the line in the address or the position `first` on; if `linked`, the address follows the line. */
+export async function explore(root, source, { first, linked = true } = {}) {
   const page = new Page(root, source, await source.solution(), linked);
-  page.first = line ? readHash(line) : { first };
+  page.first = { first };
   root.replaceChildren(document.getElementById("explorer").content.cloneNode(true));
   page.build();
   page.listen();

@@ -25,10 +25,9 @@ export async function unpacked(text) {
 
 /** A source that looks answers up in a table, where a position is known by its row. */
 export class FileSource extends AskingSource {
-  /** `file(line)` gives the text of a page that begins with a line. */
-  constructor({ solution, moves, columns, lines, tiers }, file) {
+  constructor({ solution, moves, columns, lines, tiers }) {
     super();
-    Object.assign(this, { about: solution, tiers, file, columns: {}, wholes: {}, following: [], rows: new Map() });
+    Object.assign(this, { about: solution, tiers, columns: {}, wholes: {}, following: [], rows: new Map() });
     for (const [name, number] of columns) this.columns[name] = lines.splice(0, number);
     for (const [code, [name, before, after, cells]] of Object.entries(moves)) {
       let [row, next] = [0, 0];
@@ -210,17 +209,8 @@ export async function start() {
   const main = document.getElementById("main");
   try {
     const table = await unpacked(document.querySelector("script.table").textContent.trim());
-    await explore(main, new FileSource(table, copyOf), { line: main.dataset.line, linked: location.protocol !== "about:" });
+    await explore(main, new FileSource(table), { linked: location.protocol !== "about:" });
   } catch (error) {
     main.prepend(element("p", { class: "error" }, error.message));
   }
-}
-
-/** The text of this file, with a line to begin with. */
-async function copyOf(line) {
-  const copy = document.documentElement.cloneNode(true);
-  const inside = copy.querySelector("#main");
-  inside.replaceChildren();
-  inside.dataset.line = line.hash;
-  return "<!doctype html>\n" + copy.outerHTML + "\n";
 }

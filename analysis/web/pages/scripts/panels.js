@@ -38,7 +38,7 @@ async function* pathsFrom(source, { moves, remoteness_plies: left }, shortest) {
 }
 
 /** Buttons to save the position and the line; if values are `secret`, only what does not tell them. */
-export function downloads({ line, solution, source, drawing }, secret) {
+export function downloads({ line, solution, drawing }, secret) {
   const { here } = line;
   const said = element("p", { role: "status", class: "error" });
   const saved = (text, name, kind, make) =>
@@ -46,8 +46,7 @@ export function downloads({ line, solution, source, drawing }, secret) {
   return element("div", {}, element("div", { class: "row" },
     saved("Position", "position.txt", "text/plain", () => here.position + "\n"),
     !secret && saved("Line", "line.txt", "text/plain", () => lineText(line, solution)),
-    drawing.matches("svg") && saved("Picture", "board.svg", "image/svg+xml", () => fileOf(drawing)),
-    !secret && source.file && saved("This view as a file", "page.html", "text/html", () => source.file(line))), said);
+    drawing.matches("svg") && saved("Picture", "board.svg", "image/svg+xml", () => fileOf(drawing))), said);
 }
 
 function lineText(line, solution) {

@@ -8,18 +8,18 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Generator, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from analysis.errors import MissingDataError, OptionError, TooLargeError
+from analysis.errors import MissingDataError, OptionError
 from analysis.playing.levels import parse_level
 from analysis.solution.queries import Query
 from analysis.solution.searching import Search
 from analysis.web.asked import GREATEST, SECONDS, Asked
 from analysis.web.pages.slices import cut
 from analysis.web.pages.table import find_moves
-from analysis.web.positions import class_json, head_json, look_at, move_json, position_json
+from analysis.web.positions import class_json, head_json, move_json, position_json
 from analysis.web.served import Served
 
 MOST_FOUND = 1000
@@ -68,10 +68,9 @@ def _tree(served: Served, asked: Asked) -> Answer:
     served.solution.find_tier(state)
     if served.solution.loopy:
         raise MissingDataError(LOOPY)
-    try:
-        part = cut(served.solution, state, most=MOST_IN_TREE, by_class=False)
-    except TooLargeError:
-        raise OptionError(TOO_MANY) from None
+    part = cut(served.solution, state, most=MOST_IN_TREE, deepest=True)
+    if part.depth is not None or len(part.states) > MOST_IN_TREE:
+        raise OptionError(TOO_MANY)
     moves = find_moves(part)
     order = np.lexsort((moves.codes, moves.rows))
     known = {name: part.columns[name][part.classes] for name in ("to_move", "value")}
@@ -153,7 +152,7 @@ def _reply(served: Served, asked: Asked) -> Answer:
     """Let a level, or a bot of the server, move."""
     bot = asked.text("against") or ""
     level, state = bot if bot in served.bots else _level(asked), served.state_of(asked.text("p"))
-    if look_at(served, state).record.terminal:
+    if served.solution.lookup(state).terminal:
         raise OptionError(f"the game is over at {served.game.format_position(state)}: there is no reply")
     player = served.player(level)
     player.new_game(state)
@@ -169,21 +168,16 @@ def _level(asked: Asked) -> str:
     return level
 
 
-class Question(NamedTuple):
-    """A question, with the fields that its query may have."""
-
-    answer: Callable[[Served, Asked], Answer | Steps]
-    fields: str = ""
-
-
-QUESTIONS = {
-    "": Question(_solution),
-    "/position": Question(_position, "p"),
-    "/tree": Question(_tree, "p"),
-    "/map": Question(_map),
-    "/map/class": Question(_map_class, "tier place"),
-    "/map/place": Question(_map_place, "p"),
-    "/reply": Question(_reply, "p against seed"),
-    "/find": Question(_find, "where order limit seed seconds"),
+QUESTIONS: dict[str, tuple[Callable[[Served, Asked], Answer | Steps], str]] = {
+    "": (_solution, ""),
+    "/position": (_position, "p"),
+    "/tree": (_tree, "p"),
+    "/map": (_map, ""),
+    "/map/class": (_map_class, "tier place"),
+    "/map/place": (_map_place, "p"),
+    "/reply": (_reply, "p against seed"),
+    "/find": (_find, "where order limit seed seconds"),
 }
-"""By path below the address of a solution; docs/how-to/explorer.md describes them."""
+"""Answers and the fields of their queries, by path below the address of a solution; docs/how-to/explorer.md describes
+them.
+"""

@@ -26,7 +26,7 @@ from analysis.errors import GametreeError, MissingDataError, RulesNeededError
 from analysis.web.answers import QUESTIONS, Steps
 from analysis.web.asked import TOKEN, Asked, exact_json
 from analysis.web.pages import rendering
-from analysis.web.positions import head_json, look_at
+from analysis.web.positions import head_json
 from analysis.web.served import BID_FIELDS, LIST, Auctioned, Served, Site
 from analysis.wording import listed, visible
 
@@ -85,7 +85,7 @@ def _failed(request: Request, status: int, line: str, headers: dict[str, str] | 
     line = visible(" ".join(line.split()))
     if request.url.path.startswith(f"{API}/"):
         return Exact({"error": line}, status, headers)
-    return HTMLResponse(rendering.error_page(status, line), status, headers)
+    return HTMLResponse(rendering.render("error.html.j2", status=status, line=line), status, headers)
 
 
 async def _refused(request: Request, error: Exception) -> Response:
@@ -159,14 +159,13 @@ def _fields(request: Request, *known: str) -> Asked:
 
 def _answering(path: str) -> Callable[[Request], Awaitable[Response]]:
     """Return the handler of a question."""
-    question = QUESTIONS[path]
+    make, fields = QUESTIONS[path]
 
     async def answer(request: Request) -> Response:
         if (auctioned := _auctioned(request)) and path in ("", "/position"):
             asked = _fields(request, *(BID_FIELDS if path else ()))
             return Exact(auctioned.answer(path, asked))
-        served = _served(request)
-        content = question.answer(served, _fields(request, *question.fields.split()))
+        content = make(_served(request), _fields(request, *fields.split()))
         if isinstance(content, Generator):
             content = await _followed(content)
         return Exact(content)
@@ -198,11 +197,11 @@ ANSWERS = [Route(f"/{LIST}", _solutions), *(Route("/{id}" + path, _answering(pat
 
 async def _index(request: Request) -> Response:
     site = _site(request)
-    firsts = [rendering.address(each, each.solution.start) for each in site]
-    firsts += [each.address(each.head_json()["start"]) for each in site.auctions.values()]
-    if len(firsts) == 1:
-        return RedirectResponse(firsts[0], 303)
-    return HTMLResponse(rendering.list_page(site))
+    games: list[tuple[Any, str]] = [(each, rendering.address(each, each.solution.start)) for each in site]
+    games += [(each, each.address(each.head_json()["start"])) for each in site.auctions.values()]
+    if len(games) == 1:
+        return RedirectResponse(games[0][1], 303)
+    return HTMLResponse(rendering.render("solutions.html.j2", games=games))
 
 
 async def _page(request: Request) -> Response:
@@ -211,15 +210,17 @@ async def _page(request: Request) -> Response:
         return HTMLResponse(rendering.bidding_page(auctioned, asked))
     served = _served(request)
     state = served.state_of(_fields(request, "p").text("p"))
-    look_at(served, state)
-    return HTMLResponse(rendering.position_page(served, state))
+    served.solution.find_tier(state)  # refuses what play does not reach
+    return HTMLResponse(
+        rendering.render("position.html.j2", served=served, position=served.game.format_position(state))
+    )
 
 
 async def _script(request: Request) -> Response:
-    name = request.path_params["name"]
-    if name not in rendering.script_names():
+    script = next((path for path in rendering.SCRIPTS.iterdir() if path.name == request.path_params["name"]), None)
+    if script is None:
         raise HTTPException(404, "there is no such script")
-    return Response((rendering.SCRIPTS / name).read_bytes(), media_type="text/javascript")
+    return Response(script.read_bytes(), media_type="text/javascript")
 
 
 async def _style(_: Request) -> Response:

@@ -10,14 +10,6 @@ from analysis.solution.lookup import WithMoves
 from analysis.solution.position import Games, Move
 from analysis.web.served import Served, board_json
 
-Counted = WithMoves[CountRecord]
-"""A position with all counts, and its moves."""
-
-
-def look_at(served: Served, state: int) -> Counted:
-    """Look up a position with its moves. Raises `PositionError` if play does not reach it."""
-    return served.solution.look(state, CountRecord)
-
 
 def head_json(served: Served) -> dict[str, Any]:
     """Describe a whole solution, without its counts."""
@@ -47,8 +39,9 @@ def head_json(served: Served) -> dict[str, Any]:
 
 def position_json(served: Served, state: int) -> dict[str, Any]:
     """Tell everything known of a position."""
-    look, game = look_at(served, state), served.game
-    record, solution = look.record, served.solution
+    solution, game = served.solution, served.game
+    look = solution.look(state, CountRecord)
+    record = look.record
     return {
         "position": game.format_position(state),
         "state": str(state),
@@ -70,7 +63,7 @@ def position_json(served: Served, state: int) -> dict[str, Any]:
     }
 
 
-def _moves(served: Served, look: Counted) -> list[dict[str, Any]]:
+def _moves(served: Served, look: WithMoves[CountRecord]) -> list[dict[str, Any]]:
     """Tell all moves, best first."""
     game, side = served.game, look.record.to_move
     return [

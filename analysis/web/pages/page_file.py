@@ -17,7 +17,7 @@ from analysis.web.served import Served, Site
 SUFFIXES = (".html", ".htm")
 
 VIEW_CLASSES, VIEW_POSITIONS = 10_000, 80_000
-"""Limits on the classes, and on classes times symmetries, of a page in a notebook, which takes about a second to make."""
+"""Limits on the classes, and on classes times symmetries, of a page in a notebook; it takes about a second."""
 
 POLICY = "default-src 'none'; script-src {}; style-src {}; img-src data: blob:; base-uri 'none'; form-action 'none'"
 """The policy of a file, which runs the script with this digest and loads nothing."""

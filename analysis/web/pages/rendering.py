@@ -17,7 +17,7 @@ from analysis.machine.markup import printable
 from analysis.machine.version import __version__
 from analysis.pictures.style import environment, variables
 from analysis.web.asked import Asked, exact_json
-from analysis.web.served import Auctioned, Served, Site
+from analysis.web.served import Auctioned, Served
 
 TEMPLATES = Path(__file__).parent / "templates"
 SCRIPTS = Path(__file__).parent / "scripts"
@@ -37,37 +37,11 @@ def address(served: Served, text: str) -> str:
     return f"/game/{served.id}?p={quote(text, safe='', errors='surrogatepass')}"
 
 
-def list_page(site: Site) -> str:
-    """Return the page that lists all solutions."""
-    solutions = [(served, address(served, served.solution.start)) for served in site]
-    return render("solutions.html.j2", solutions=solutions, auctions=list(site.auctions.values()))
-
-
-def position_page(served: Served, state: int) -> str:
-    """Return the page that begins at a position."""
-    return render("position.html.j2", served=served, position=served.game.format_position(state))
-
-
-def error_page(status: int, line: str) -> str:
-    """Return the page that says why there is no other."""
-    return render("error.html.j2", status=status, line=line)
-
-
 @functools.cache
 def style() -> str:
     """Return the style sheet, light or dark as the system is."""
     dark = f"@media (prefers-color-scheme: dark) {{ :root {{ {variables(dark=True)} }} }}"
     return f":root {{ {variables()} }}\n{dark}\n{(TEMPLATES / 'style.css').read_text(encoding='utf-8')}"
-
-
-@functools.cache
-def script_names() -> frozenset[str]:
-    """Return the names of all scripts."""
-    return frozenset(path.name for path in SCRIPTS.glob("*.js"))
-
-
-def _result(value_for_mover: float, level: str) -> str:
-    return "win" if value_for_mover > 0 else "lose" if value_for_mover < 0 else level
 
 
 @functools.cache
@@ -174,7 +148,7 @@ def bidding_page(auctioned: Auctioned, asked: Asked) -> str:
             value, code = move["value"], _code(sale, move)
             move["href"] = auctioned.address(first, line=".".join([*line, f"{bids[0]}-{bids[1]}-{code}"]))
             move["value_for_mover"] = value if sale["winner"] == "X" else -value
-            move["result"] = _result(move["value_for_mover"], "tie")
+            move["result"] = ("tie", "win", "lose")[(move["value_for_mover"] > 0) - (move["value_for_mover"] < 0)]
             if move["over"] or abs(value) == 1:
                 move["outcome"] = {1: "X", -1: "O"}.get(value, "tie")
     look = {name: told[name] for name in ("grid", "picture", "over", "value")} | {"position": told["state"]}

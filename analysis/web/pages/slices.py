@@ -20,7 +20,7 @@ from analysis.rules.symmetry import permute
 from analysis.solution.lookup import expand
 from analysis.solution.ranking import rank_keys
 from analysis.solution.solution import Solution
-from analysis.wording import listed, some
+from analysis.wording import some
 
 MOST_CLASSES = 200_000
 """Default limit for a page, whose file then has some megabytes and opens within a second or two."""
@@ -85,18 +85,17 @@ def cut(
     optimal_only: bool = False,
     most: int = MOST_CLASSES,
     deepest: bool = False,
-    by_class: bool = True,
 ) -> Slice:
     """Return the part of a solution from a ``state`` on (default: its start), within ``depth`` plies (default: all). If
     ``optimal_only``, positions after moves that give value away are in it, but nothing after them.
 
     Raises `PositionError` for a state that play does not reach; `TooLargeError` for more than ``most`` classes, or
-    positions if not ``by_class`` or if the game has its own symmetries, unless the ``deepest`` part within that limit
-    will do; and `RulesNeededError` if the rules are not known.
+    positions if the game has its own symmetries, unless the ``deepest`` part within that limit will do; and
+    `RulesNeededError` if the rules are not known.
     """
     start = solution.engine.start if state is None else state
     solution.game.rules()
-    growing = _Growing(solution, start, optimal_only, by_class and not solution.engine.reduces)
+    growing = _Growing(solution, start, optimal_only)
     while growing.layer and growing.depth != depth:
         tell_progress("gathering positions", growing.size, None)
         if not growing.grow(most):
@@ -107,24 +106,19 @@ def cut(
 
 
 def _too_many(growing: _Growing, most: int) -> str:
-    plies, start = growing.depth, growing.raw.start
-    ways = [
-        *([] if start != growing.solution.engine.start else ["begin later with --from POSITION"]),
-        *([] if growing.optimal_only else ["follow best play with --optimal-only"]),
-        "allow more with --classes N",
-    ]
+    plies, game = growing.depth, growing.solution.game
     return (
-        f"{growing.solution.game.spec} from {growing.solution.game.format_position(start)} has more than "
-        f"{some(most, 'class', 'classes')} within {some(plies + 1, 'ply', 'plies')}, too many for a page; "
-        f"--depth {plies} has {growing.size:,}; or {listed(ways)}"
+        f"{game.spec} from {game.format_position(growing.raw.start)} has more than {some(most, 'class', 'classes')} "
+        f"within {some(plies + 1, 'ply', 'plies')}, too many for a page; --depth {plies} has {growing.size:,}; or "
+        "begin later with --from POSITION, follow best play with --optimal-only, or allow more with --classes N"
     )
 
 
 class _Growing:
     """Positions reached so far, ply by ply."""
 
-    def __init__(self, solution: Solution, start: int, optimal_only: bool, by_class: bool) -> None:
-        self.solution, self.optimal_only, self.by_class = solution, optimal_only, by_class
+    def __init__(self, solution: Solution, start: int, optimal_only: bool) -> None:
+        self.solution, self.optimal_only = solution, optimal_only
         self.raw = make_engine(solution.game, symmetry="none", start=start)
         self.stored = {tier.number: tier for tier in solution.tiers}
         self.layer: Numbered = {solution.find_tier(start): np.array([start], dtype=np.int64)}
@@ -163,7 +157,7 @@ class _Growing:
         return True
 
     def _size(self, states: np.ndarray) -> int:
-        return len(np.unique(self._canonical(states)) if self.by_class else states)
+        return len(states if self.solution.engine.reduces else np.unique(self._canonical(states)))
 
     def _values(self, number: int, states: np.ndarray) -> np.ndarray:
         canonical, places = np.unique(self._canonical(states), return_inverse=True)

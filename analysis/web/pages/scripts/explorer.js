@@ -19,7 +19,7 @@ const DISCREET = ["opponent", "puzzles"];
 /** Show the solution of a `source` in `root`, from the line in the address or the position `first` on; if `linked`, the address follows the line. */
 export async function explore(root, source, { first, linked = true } = {}) {
   const page = new Page(root, source, await source.solution(), linked);
-  page.first = { first };
+  page.first = first;
   root.replaceChildren(document.getElementById("explorer").content.cloneNode(true));
   page.build();
   page.listen();
@@ -182,8 +182,8 @@ export class Page {
     const linked = this.linked ? readHash(location.hash) : null;
     const foreign = this.linked && !linked && location.hash.length > 1 && !document.getElementById(location.hash.slice(1));
     if (this.line.here && !linked && location.hash && !foreign) return;
-    const meant = linked ?? this.first;
-    await this.go(() => this.line.from(meant.first, meant.moves, meant.at), { kept: true });
+    const { first, moves, at } = linked ?? { first: this.first };
+    await this.go(() => this.line.from(first, moves, at), { kept: true });
     if (!this.line.here) {
       const said = this.message.textContent;
       await this.go(() => this.line.from(undefined), { kept: true });

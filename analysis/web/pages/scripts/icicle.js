@@ -22,7 +22,8 @@ export class Icicle {
     Object.assign(this, { tree, moves });
     this.rows = tree.plies[0] + 1;
     this.high = Math.max(LOWEST, Math.min(HIGHEST, Math.floor(HEIGHT / this.rows)));
-    this.depths = Uint16Array.from({ length: COLUMNS }, (_, column) => this.line(column).length);
+    this.depths = new Uint16Array(COLUMNS); // the number of nodes of each line
+    this.measure(ROOT, 1);
     this.seen = new Uint16Array(COLUMNS); // the number of visited nodes of each line
     this.ended = new Array(COLUMNS).fill("never"); // why there will be no more: `cut` off, or below a node known from the `table`
   }
@@ -51,23 +52,11 @@ export class Icicle {
     array.fill(value, ...this.columns(node));
   }
 
-  /** The nodes of a column's line, from the root. */
-  line(column) {
-    const { tree, moves } = this;
-    const wanted = (column + INSIDE) / COLUMNS;
-    const nodes = [ROOT];
-    for (;;) {
-      const { position, from, width } = nodes.at(-1);
-      let [place, end] = [tree.first[position], tree.first[position + 1]];
-      if (place === end) return nodes;
-      while (place + 1 < end && from + width * moves.before[place + 1] <= wanted) place++;
-      nodes.push(tree.after(nodes.at(-1), moves, place));
-    }
-  }
-
-  /** The state of the node at a column and a row: `seen`, `cut`, `table`, or `never` reached. */
-  stateAt(column, row) {
-    return row < this.seen[column] ? "seen" : this.ended[column];
+  /** Find the depths of the lines through a node. */
+  measure(node, depth) {
+    if (this.hides(node)) return;
+    this.fill(this.depths, node, depth);
+    for (const child of this.tree.below(node, this.moves)) this.measure(child, depth + 1);
   }
 
   /** Fill a picture with the outlines of nodes that are wide enough, and the names of their moves. */
@@ -92,7 +81,7 @@ export class Icicle {
 
   /** A row, neighbours with one state together. */
   row(row) {
-    const kindAt = (column) => (column < COLUMNS && row < this.depths[column] ? this.stateAt(column, row) : null);
+    const kindAt = (column) => (row < this.depths[column] ? (row < this.seen[column] ? "seen" : this.ended[column]) : null);
     const boxes = [];
     for (let first = 0, column = 1; column <= COLUMNS; column++) {
       const kind = kindAt(first);
@@ -106,12 +95,10 @@ export class Icicle {
   /** The outlines and names of a node and of those below it, in a picture so many pixels `wide`. */
   outlines(node, row, wide) {
     const { tree, moves, high } = this;
-    const [first, end, own] = [tree.first[node.position], tree.first[node.position + 1], node.width * wide];
+    const [below, own] = [tree.below(node, moves), node.width * wide];
     const name = node.code === null || high < LEGIBLE ? "" : shown(tree.names[node.code]);
     const found = [this.box("outline", node, row)];
     if (name && (name.length + 2) * LETTER < own) found.push(drawn("text", { x: `${100 * (node.from + node.width / 2)}%`, y: (row + 0.5) * high }, name));
-    if (own < OUTLINED * (end - first)) return found;
-    for (let place = first; place < end; place++) found.push(...this.outlines(tree.after(node, moves, place), row + 1, wide));
-    return found;
+    return own < OUTLINED * below.length ? found : found.concat(...below.map((child) => this.outlines(child, row + 1, wide)));
   }
 }

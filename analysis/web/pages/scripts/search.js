@@ -112,6 +112,12 @@ export class Tree {
     return { position: this.children[edge], code: this.codes[edge], from: from + width * before[place], width: width * part[place] };
   }
 
+  /** The nodes after all moves of one, in their order. */
+  below(node, moves) {
+    const [first, end] = [this.first[node.position], this.first[node.position + 1]];
+    return Array.from({ length: end - first }, (_, number) => this.after(node, moves, first + number));
+  }
+
   /** The same moves with those of the root in the order of these codes. */
   rearranged(moves, codes) {
     const own = Object.fromEntries(Object.entries(moves).map(([name, array]) => [name, array.slice()]));

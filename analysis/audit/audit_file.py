@@ -21,7 +21,6 @@ from analysis.audit.tally import (
     MOST_NAMED_VALUES,
     MOST_VALUES,
     NO_POLICY,
-    Choices,
     Owner,
     PolicyAudit,
     Sums,
@@ -269,7 +268,7 @@ def audit(
         recorder = Recorder(judge, others)
         player = layout.roles.get("player") if games else None
         tally = Tally(judge, others, grouped, player=player, most=MOST_VALUES if by is None else MOST_NAMED_VALUES)
-        policies = defaultdict[Owner, Choices](Choices)
+        policies = defaultdict[Owner, dict[int, tuple[int, ...]]](dict)
         file = None if out is None else files.enter_context(move_file(Path(out), recorder, games=games))
         reading = Reading(table, layout, judge.notation, others, asked=asked or (), from_start=position is None)
         records = judged_records(judge, reading, None if options.strict else leave_out)
@@ -281,7 +280,8 @@ def audit(
                 owner = tuple(
                     judged.player if place is None else name_of(judged.others[place]) for place in owners.values()
                 )
-                policies[owner].add(judged.verdict.before.state, judged.code)
+                state, codes = judged.verdict.before.state, policies[owner].get(judged.verdict.before.state, ())
+                policies[owner][state] = codes if judged.code in codes else (*codes, judged.code)
             if file is not None:
                 file.add(number, judged)
             if each is not None:

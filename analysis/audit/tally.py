@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from analysis.audit.exploitability import Exploitability, Payoff, best_response, nash_conv
+from analysis.audit.exploitability import SIGNS, Exploitability, Payoff, Rows, best_response, nash_conv
 from analysis.audit.judge import Judge, Verdict
 from analysis.audit.judged import OUTCOMES, JudgedChoice, JudgedGame
 from analysis.audit.tables import name_of
@@ -212,22 +212,6 @@ Owner = tuple[str | None, ...]
 """Whose policy it is: the player, or the values of the columns that say who chose."""
 
 
-class Choices:
-    """A player's choices by state."""
-
-    def __init__(self) -> None:
-        self.moves: dict[int, int] = {}
-        self.contradictions: dict[int, tuple[int, ...]] = {}
-        """State -> the different moves that its rows name; these states are not in ``moves``."""
-
-    def add(self, state: int, code: int) -> None:
-        """Add a choice."""
-        earlier = self.contradictions.get(state) or (self.moves.setdefault(state, code),)
-        if code not in earlier:
-            self.contradictions[state] = *earlier, code
-            self.moves.pop(state, None)
-
-
 @dataclasses.dataclass(frozen=True)
 class PolicyAudit:
     """The choices of one player, as a policy."""
@@ -287,7 +271,7 @@ NO_POLICY = PolicyAudit({}, 0, 0, None, {"X": None, "O": None})
 
 
 def audit_policies(
-    judge: Judge, columns: Sequence[str], policies: Mapping[Owner, Choices], most: int
+    judge: Judge, columns: Sequence[str], policies: Mapping[Owner, Rows], most: int
 ) -> tuple[PolicyAudit, ...]:
     """Find the exploitability of each policy, examining at most ``most`` positions; ``columns`` name its owners."""
     unknown = f"the value of {judge.position}, where play begins, is not known either"
@@ -295,17 +279,15 @@ def audit_policies(
     owners = sorted(policies, key=lambda owner: [(name is not None, name or "") for name in owner])
     for number, owner in enumerate(owners):
         tell_progress("best responses", number, len(owners))
-        moves, named = policies[owner].moves, policies[owner].contradictions
-        sides, left_out = dict[str, Exploitability | None](X=None, O=None), None
-        movers = {judge.rules.to_move(state) for state in (*moves, *named)}
+        rows, sides = policies[owner], dict[str, Exploitability | None](X=None, O=None)
+        left_out = unknown if judge.start.value is None else None
+        movers = {judge.rules.to_move(state) for state in rows} if left_out is None else ()
         try:
-            if judge.start.value is None:
-                left_out = unknown
-            for side in [side for side, mover in (("X", 1), ("O", -1)) if mover in movers and left_out is None]:
-                sides[side] = best_response(judge, moves.get, side, covered=moves, named=named, most=most)
+            for side in [side for side, mover in SIGNS.items() if mover in movers]:
+                sides[side] = best_response(judge, rows, side, most=most)
         except TooLargeError as error:
             left_out = str(error)
-        example = next(((judge.game.format_position(state), codes) for state, codes in named.items()), None)
-        of = dict(zip(columns, owner, strict=True))
-        found.append(PolicyAudit(of, len(moves), len(named), example, sides, left_out))
+        torn = [(judge.game.format_position(state), codes) for state, codes in rows.items() if len(codes) > 1]
+        of, example = dict(zip(columns, owner, strict=True)), next(iter(torn), None)
+        found.append(PolicyAudit(of, len(rows) - len(torn), len(torn), example, sides, left_out))
     return tuple(found)

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from analysis.errors import GametreeError
+from analysis.machine import host
 from analysis.machine.endings import cleanup
 
 MEMORY = 4 << 30
@@ -125,6 +126,11 @@ class Program:
         self._kill()
         raise LateError(f"no answer within {seconds:g} s") if self._late else ProgramError(how)
 
+    @property
+    def ended(self) -> bool:
+        """Whether it was killed: it was late, or what it did is no answer."""
+        return self._killed
+
     def _too_late(self) -> None:
         self._late = True
         self._kill()
@@ -149,3 +155,17 @@ class Program:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
+
+
+class Host(Program):
+    """A process that answers questions about a ``file`` of the user's by the file ``service``, see `host`."""
+
+    def __init__(self, service: str, file: str) -> None:
+        super().__init__([sys.executable, "-P", host.__file__, service, file])
+
+    def ask(self, request: Any, seconds: float) -> Any:
+        """Return the answer. Raises `ProgramError` where the file fails, too; it may be asked again then."""
+        answer = super().ask(request, seconds)
+        if "error" in answer:
+            raise ProgramError(answer["error"])
+        return answer

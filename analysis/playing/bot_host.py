@@ -1,17 +1,12 @@
-"""Play by a function or class of a file: run as a script in a process of its own, which knows nothing of the package.
+"""Play by a function or class of a file: a service of `analysis.machine.host`.
 
-It answers each line of JSON with one. The function is given each position as a `BotPosition` and a list of legal moves;
-it has nothing to read, and what it prints is dropped.
+The function is given each position as a `BotPosition` and a list of legal moves.
 """
 
 from __future__ import annotations
 
 import inspect
-import json
 import operator
-import os
-import sys
-import traceback
 import types
 from collections.abc import Callable
 from pathlib import Path
@@ -39,43 +34,37 @@ class BotPosition(str):
     """The time for this move."""
 
 
-def load(file: str, name: str) -> Callable[[], Choose]:
-    """Run a file; return what begins a game with its function or class of this name."""
-    sys.path.insert(0, str(Path(file).parent))
-    module = types.ModuleType(Path(file).stem)
-    module.__file__ = file
-    sys.modules[module.__name__] = module
-    exec(compile(Path(file).read_bytes(), file, "exec"), vars(module))
+playing: list[Choose] = []
+"""What chooses in the game that is played, if one is."""
+
+
+def answer(module: types.ModuleType, asked: dict[str, Any]) -> dict[str, Any]:
+    """Return the move of the module's function or class ``name`` in the position ``asked``; see `bots.Bot`. Raises
+    `TypeError` where there is none, also if no position is asked.
+    """
+    name = asked["name"]
     found: Any = getattr(module, name, None)
-    if inspect.isclass(found):
-        if not callable(getattr(found, "choose", None)):
-            raise TypeError(f"class {name} has no method choose(position, moves)")
-        make: Callable[[], Any] = found
-        return lambda: _two(make().choose)
+    is_class = inspect.isclass(found)
+    if is_class and not callable(getattr(found, "choose", None)):
+        raise TypeError(f"class {name} has no method choose(position, moves)")
     if not callable(found):
         own = [key for key, value in vars(module).items() if getattr(value, "__module__", "") == module.__name__]
-        raise TypeError(f"{Path(file).name} has no function or class {name}; it has {', '.join(own) or 'neither'}")
-    return lambda: _two(found)
-
-
-def _two(function: Callable[..., Any]) -> Choose:
-    """Let a function that takes only the position be called with moves, too."""
+        raise TypeError(
+            f"{Path(str(module.__file__)).name} has no function or class {name}; it has {', '.join(own) or 'neither'}"
+        )
+    if "legal" not in asked:
+        return {}
+    if asked["new"] or not playing:
+        playing[:] = [found().choose if is_class else found]
+    position, legal = BotPosition(asked["position"]), asked["legal"]
+    vars(position).update({key: asked[key] for key in ("game", "start", "side", "move_seconds")})
+    position.moves, position.cells = tuple(asked["moves"]), tuple(asked["cells"])
+    position.names = {code: text for code, text in zip(legal, asked["names"], strict=True) if text != str(code)}
     try:
-        inspect.signature(function).bind("", [])
-    except TypeError:
-        return lambda position, moves: function(position)
-    return function
-
-
-def position_of(told: dict[str, Any]) -> BotPosition:
-    """Return a position as it is given to a bot."""
-    found, legal = BotPosition(told["position"]), told["legal"]
-    found.game, found.start, found.side, found.move_seconds = (
-        told[name] for name in ("game", "start", "side", "move_seconds")
-    )
-    found.moves, found.cells = tuple(told["moves"]), tuple(told["cells"])
-    found.names = {code: name for code, name in zip(legal, told["names"], strict=True) if name != str(code)}
-    return found
+        inspect.signature(playing[0]).bind("", [])
+    except TypeError:  # it takes only the position
+        return {"move": plain(playing[0](position))}  # type: ignore[call-arg]
+    return {"move": plain(playing[0](position, legal))}
 
 
 def plain(move: Any) -> int | str:
@@ -83,41 +72,3 @@ def plain(move: Any) -> int | str:
     if hasattr(move, "__index__") and not isinstance(move, bool):
         return operator.index(move)
     return str(move)[:60]
-
-
-def describe(error: BaseException, file: str) -> str:
-    """Return an error in one line, with the line of the file at which it happened."""
-    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
-    lines += [error.lineno] if isinstance(error, SyntaxError) and error.filename == file else []
-    try:
-        words = f"{type(error).__name__}: {error.msg if isinstance(error, SyntaxError) else error}"
-    except Exception:  # its __str__ fails as well
-        words = type(error).__name__
-    return (f"{Path(file).name}:{lines[-1]}: " if lines else "") + " ".join(words.split())[:400].removesuffix(":")
-
-
-def main() -> None:
-    """Load the function that the arguments name, say so, and let it choose moves."""
-    requests, answers = os.fdopen(os.dup(0), encoding="utf-8"), os.fdopen(os.dup(1), "w", encoding="utf-8")
-    nothing = os.open(os.devnull, os.O_RDWR)
-    os.dup2(nothing, 0)
-    os.dup2(nothing, 1)
-    (file, name), process, begin, choose = sys.argv[1:3], os.getpid(), None, None
-    for line in requests:
-        asked = json.loads(line)
-        try:
-            if begin is None:
-                begin, answer = load(file, name), {}
-            else:
-                choose = begin() if asked["new"] or choose is None else choose
-                answer = {"move": plain(choose(position_of(asked), asked["legal"]))}
-        except BaseException as error:
-            answer = {"error": describe(error, file)}
-        if os.getpid() != process:  # a process that the function began and that returned from it
-            os._exit(0)
-        print(json.dumps(answer), file=answers, flush=True)
-    os._exit(0)  # whatever threads it has
-
-
-if __name__ == "__main__":
-    main()

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import random
 import re
-import sys
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from analysis.errors import OptionError, PositionError
-from analysis.machine.programs import Program, ProgramError
+from analysis.machine.programs import Host, ProgramError
 from analysis.machine.workers import tell_progress
 from analysis.playing import bot_host
 from analysis.playing.player import ForfeitError, Player
@@ -59,9 +58,8 @@ class Bot(Player):
         self.seconds = MOVE_SECONDS if seconds is None else seconds
         self.note = f"a program, with {self.seconds:g} s a move"
         self.notation = Notation(game)
-        self._process: Program | None = None
-        self._new, self._start = True, self.rules.start
-        self._moved, self._given_up = False, ""
+        self._host: Host | None = None
+        self._new, self._start, self._moved = True, self.rules.start, False
 
     def __enter__(self) -> Bot:
         return self
@@ -71,9 +69,9 @@ class Bot(Player):
 
     def close(self) -> None:
         """End its process."""
-        if self._process is not None:
-            self._process.close()
-            self._process = None
+        if self._host is not None:
+            self._host.close()
+            self._host = None
 
     def preferred(self, state: int) -> list[int]:
         """Return its move where a game begins in this state. Raises `OptionError` where that is not always the same,
@@ -101,47 +99,28 @@ class Bot(Player):
     def choose(self, state: int, rng: random.Random, played: Sequence[int] = ()) -> int:
         """Return its move. Raises `ForfeitError`."""
         try:
-            if self._given_up:
-                raise ProgramError(self._given_up)
-            move = self._ask(self._request(state, played), self.seconds)["move"]
-            code = self._read(move, state)
+            if not self._moved and len(self.forfeits) >= MOST_FRUITLESS:
+                raise ProgramError(f"it is asked no more after {MOST_FRUITLESS} games without a move")
+            code = self._read(self._loaded().ask(self._request(state, played), self.seconds)["move"], state)
         except (ProgramError, PositionError) as error:
             self.forfeits.append(f"{error} (move {len(played) + 1}, {self.game.format_position(state)})")
-            if not self._moved and len(self.forfeits) == MOST_FRUITLESS:
-                self._given_up = f"it is asked no more after {MOST_FRUITLESS} games without a move"
             raise ForfeitError(f"{self.level}: {self.forfeits[-1]}") from None
         self._moved, self._new = True, False
         return code
 
-    def _loaded(self) -> Program:
+    def _loaded(self) -> Host:
         """Return its process. Raises `ProgramError` where the file does not load."""
-        if self._process is None:
-            self._process = Program([sys.executable, "-P", bot_host.__file__, self.file, self.name])
-            try:
-                answer = self._process.ask({}, START_SECONDS)
-                if "error" in answer:
-                    raise ProgramError(answer["error"])
-            except ProgramError as error:
-                self.close()
-                raise ProgramError(f"it does not start: {error}") from None
-        return self._process
-
-    def _ask(self, request: dict[str, Any], seconds: float) -> dict[str, Any]:
-        """Return its answer. Raises `ProgramError`."""
-        process = self._loaded()
-        try:
-            answer: dict[str, Any] = process.ask(request, seconds)
-        except ProgramError:
+        if self._host is None or self._host.ended:
             self.close()
-            raise
-        if "error" in answer:
-            raise ProgramError(answer["error"])
-        return answer
+            self._host = Host(bot_host.__file__, self.file)
+            self._host.ask({"name": self.name}, START_SECONDS)
+        return self._host
 
     def _request(self, state: int, played: Sequence[int]) -> dict[str, Any]:
         """Return what a bot is told of a position, see `bot_host.BotPosition`."""
         legal = [code for code, _ in self.rules.moves(state)]
         return {
+            "name": self.name,
             "new": self._new,
             "game": self.game.spec,
             "start": self.game.format_position(self._start),
@@ -169,14 +148,8 @@ class Bot(Player):
 
 # Bots as functions of the position ------------------------------------------------------------------------------------
 
-MOST_ASKED = 5_000
-"""Limit on the positions in which a bot is asked for one side."""
-
 PATIENCE_SECONDS = 10.0
-"""Time for these questions."""
-
-SAID_EVERY = 64
-"""Questions between two reports of progress."""
+"""Time to ask for all moves."""
 
 
 class PolicyPlayer(Player):
@@ -196,20 +169,39 @@ def find_policy(bot: Bot, root: int) -> PolicyPlayer:
 
     Each position is asked for twice, at the end of a game that may have led there: the second time in the opposite
     order, by a new process and, where there is one, after another game. Raises `OptionError` where the answers differ,
-    and for more than `MOST_ASKED` positions of a side or `PATIENCE_SECONDS`; `ForfeitError`.
+    and for more than `PATIENCE_SECONDS`; `ForfeitError`.
     """
-    asking, moves = _Asking(bot, root), dict[int, int]()
+    rules, moves, ends = bot.rules, dict[int, int](), time.monotonic() + PATIENCE_SECONDS
+    first, last = {root: tuple[int, ...]()}, {root: tuple[int, ...]()}  # state -> games that lead there
+
+    def ask(state: int, path: tuple[int, ...]) -> int:
+        if time.monotonic() > ends:
+            raise OptionError(f"{bot.level}: it takes more than {PATIENCE_SECONDS:g} s to ask it everywhere")
+        tell_progress(f"asking {bot.level}, positions", len(moves), None)
+        bot.new_game(root)
+        return bot.choose(state, random.Random(0), path)
+
     for side in (1, -1):
-        moves |= asking.explore(side)
+        queue, met = [root], {root}
+        for state in queue:  # grows as it goes
+            legal = rules.moves(state)
+            if legal and rules.mover(state) == side:
+                moves[state] = ask(state, first[state])
+                legal = [(code, child) for code, child in legal if code == moves[state]]
+            for code, child in legal:
+                last[child] = *first[state], code
+                first.setdefault(child, last[child])
+                if child not in met:
+                    met.add(child)
+                    queue.append(child)
     bot.close()
     for state, code in reversed(moves.items()):
-        again = asking.ask(state, asking.last[state])
+        again = ask(state, last[state])
         if again != code:
-            moves_of_both = " and ".join(bot.game.format_move(each) for each in (code, again))
-            where = bot.game.format_position(state)
+            names = " and ".join(bot.game.format_move(each) for each in (code, again))
             raise OptionError(
-                f"{bot.level}: it is not a function of the position: in {where} it plays {moves_of_both}; "
-                "match takes bots that draw their moves"
+                f"{bot.level}: it is not a function of the position: in {bot.game.format_position(state)} it plays "
+                f"{names}; match takes bots that draw their moves"
             )
     return PolicyPlayer(bot.game, bot.level, moves)
 
@@ -227,45 +219,3 @@ def find_choices(game: str | HasRules, bot: str, position: str | None = None) ->
         {"position": named.format_position(state), "code": code, "player": player.level}
         for state, code in moves.items()
     ]
-
-
-class _Asking:
-    """A bot that is asked, and the games that lead to each position."""
-
-    def __init__(self, bot: Bot, root: int) -> None:
-        self.bot, self.root, self.rules = bot, root, bot.rules
-        self.asked, self.ends = 0, time.monotonic() + PATIENCE_SECONDS
-        self.first: dict[int, tuple[int, ...]] = {}
-        """State -> the first game met that leads there."""
-        self.last: dict[int, tuple[int, ...]] = {}
-        """State -> the last one."""
-
-    def explore(self, side: int) -> dict[int, int]:
-        """Return the bot's move in each state that it can meet on this side."""
-        found: dict[int, int] = {}
-        self.first[self.root] = self.last[self.root] = ()
-        queue, met = [self.root], {self.root}
-        for state in queue:
-            moves, path = self.rules.moves(state), self.first[state]
-            if moves and self.rules.mover(state) == side:
-                if len(found) == MOST_ASKED:
-                    raise OptionError(f"{self.bot.level}: it can meet more than {MOST_ASKED:,} positions")
-                found[state] = self.ask(state, path)
-                moves = [(code, child) for code, child in moves if code == found[state]]
-            for code, child in moves:
-                self.last[child] = *path, code
-                self.first.setdefault(child, self.last[child])
-                if child not in met:
-                    met.add(child)
-                    queue.append(child)
-        return found
-
-    def ask(self, state: int, path: tuple[int, ...]) -> int:
-        """Return the bot's move after a game."""
-        if time.monotonic() > self.ends:
-            raise OptionError(f"{self.bot.level}: it takes more than {PATIENCE_SECONDS:g} s to ask it everywhere")
-        self.asked += 1
-        if self.asked % SAID_EVERY == 0:
-            tell_progress(f"asking {self.bot.level}, positions", self.asked, None)
-        self.bot.new_game(self.root)
-        return self.bot.choose(state, random.Random(0), path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 import re
 import sys
@@ -13,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from analysis.errors import OptionError, WrongSearchError
-from analysis.machine.programs import LateError, Program, ProgramError
+from analysis.machine.programs import Host, LateError, ProgramError
 from analysis.search import own_host
 from analysis.search.catalogue import ALGORITHMS, Settings, Task
 from analysis.search.problem import SearchProblem
@@ -79,36 +80,32 @@ def run_own(problem: SearchProblem, own: Search, start: Any = None, *, placed: b
         "depth": next((each for each in (problem.depth, problem.longest) if each is not None), DEEP),
         "limited": problem.depth is not None,
     }  # fmt: skip
-    if isinstance(own, str):
-        return _run_file(problem, own, start, asked)
-    module, name, receiver = _module_of(own)
-    asked |= {"names": [name], "receiver": receiver} | ({} if start is None else {"given": start})
-    try:
-        if own_host.wants_graph(own_host.find(module, [name])):
-            asked["graph"] = graph_of(problem)
-        return own_host.answer(module, asked)
-    except own_host.MissingError as error:
-        raise OptionError(f"own search {name}: {error}") from None
-
-
-def _run_file(problem: SearchProblem, text: str, start: Any, asked: dict[str, Any]) -> dict[str, Any]:
-    path, names = _file_of(text, problem)
-    asked |= {"file": str(Path(path).absolute()), "called": path, "names": names, "expression": start}
-    said = f"own search {'+'.join(names)}"
-    with Program([sys.executable, "-P", own_host.__file__]) as program:
+    if not isinstance(own, str):
+        module, name, receiver = _module_of(own)
+        asked |= {"names": [name], "receiver": receiver} | ({} if start is None else {"given": start})
+        return _answered(problem, functools.partial(own_host.answer, module), asked, name)
+    path, names = _file_of(own, problem)
+    said = f"{'+'.join(names)} of {path}"
+    with Host(own_host.__file__, str(Path(path).absolute())) as host:
         try:
-            found = program.ask(asked, SECONDS)
-            if "graph" in found:
-                found = program.ask(graph_of(problem) if found["graph"] else None, SECONDS)
+            asked |= {"names": names, "expression": start, "recursion": 1000 + 20 * asked["depth"]}
+            return _answered(problem, lambda asked: host.ask(asked, SECONDS), asked, said)
         except LateError:
-            raise WrongSearchError(f"{said} of {path} does not end: it was stopped after {SECONDS:g} s") from None
+            raise WrongSearchError(f"own search {said} does not end: it was stopped after {SECONDS:g} s") from None
         except ProgramError as error:
-            raise WrongSearchError(f"{said} of {path}: {error}") from None
-    if "missing" in found:
-        raise OptionError(f"{said}: {path}: {found['missing']}")
-    if "error" in found:
-        raise WrongSearchError(f"{said}: {found['error']}")
-    return found  # type: ignore[no-any-return]
+            raise WrongSearchError(f"own search {said}: {error}") from None
+
+
+def _answered(
+    problem: SearchProblem, ask: Callable[[dict[str, Any]], dict[str, Any]], asked: dict[str, Any], said: str
+) -> dict[str, Any]:
+    """Return the answer of `own_host`, with the graph if it wants one. Raises `OptionError` for what is missing."""
+    answer = ask(asked)
+    if "missing" not in answer:
+        answer = ask(asked | {"graph": graph_of(problem) if answer["graph"] else None})
+    if "missing" in answer:
+        raise OptionError(f"own search {said}: {answer['missing']}")
+    return answer
 
 
 def _file_of(text: str, problem: SearchProblem) -> tuple[str, list[str]]:

@@ -1,6 +1,5 @@
-"""Call a search of somebody's as it is, and count the calls of it and of other functions.
-
-`own` runs this file as a program, which then knows nothing of the package, or calls `answer` in its own process.
+"""Call a search of somebody's as it is, and count the calls of it and of other functions: a service of
+`analysis.machine.host`, also called in the process of `own`.
 """
 
 from __future__ import annotations
@@ -8,16 +7,12 @@ from __future__ import annotations
 import contextlib
 import functools
 import inspect
-import json
 import math
 import numbers
-import os
 import sys
 import time
-import traceback
 import types
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 STARTS = ("start", "initial_state", "initial", "root", "tree", "board")
@@ -91,38 +86,40 @@ class Found:
         """Without ``self``."""
 
 
-def find(module: types.ModuleType, names: list[str]) -> dict[str, Found]:
-    """Return what names stand for. Raises `MissingError`."""
-    found = {name: Found(module, name) for name in names}
-    if not found:
-        raise MissingError("name a function, FILE.py:FUNCTION")
-    if found[names[0]].owner is None:
-        raise MissingError(f"there is no function {names[0]}")
-    return found
-
-
-def wants_graph(found: dict[str, Found]) -> bool:
-    """Return whether the first parameter of the first function is called ``graph``."""
-    return [each.name for each in next(iter(found.values())).parameters][:1] == ["graph"]
-
-
 def answer(module: types.ModuleType, asked: dict[str, Any]) -> dict[str, Any]:
-    """Call the first of the functions ``names`` of a module, and count the calls of all. Raises `MissingError`, and
-    what the functions raise.
+    """Say whether the first of the functions ``names`` of a module takes a ``graph``, or, once it is ``asked`` with one
+    or None, call it and count the calls of all; what is ``missing`` is in the answer. Raises what the functions raise.
+    """
+    try:
+        if not asked["names"]:
+            raise MissingError("name a function, FILE.py:FUNCTION")
+        found = {name: Found(module, name) for name in asked["names"]}
+        first = found[asked["names"][0]]
+        if first.owner is None:
+            raise MissingError(f"there is no function {asked['names'][0]}")
+        if "graph" not in asked:
+            return {"graph": [each.name for each in first.parameters][:1] == ["graph"]}
+        return _run(module, found, first, asked)
+    except MissingError as error:
+        return {"missing": str(error)}
+
+
+def _run(module: types.ModuleType, found: dict[str, Found], first: Found, asked: dict[str, Any]) -> dict[str, Any]:
+    """Call the first function. Raises `MissingError`, and what the functions raise.
 
     Its first parameter is given the ``graph`` if that is its name, else the start: what is ``given``, or what the
     ``expression`` means in the module, or what the module has, or the tree ``nested``. Others are given the ``depth``,
     and by ``maximizing`` who moves; of those with defaults only the depth, if the search is ``limited``.
     """
-    found = find(module, asked["names"])
-    name, first = next(iter(found.items()))
+    name, maximizing = asked["names"][0], asked["maximizing"]
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), asked.get("recursion", 0)))
     start, whence, holder = _beginning(module, first, asked)
     values = {
-        "alpha": -math.inf, "beta": math.inf, "depth": asked["depth"], "maximizing": asked["maximizing"],
-        "color": 1 if asked["maximizing"] else -1, "player": _mover(module, start, asked["maximizing"]), "game": holder,
+        "alpha": -math.inf, "beta": math.inf, "depth": asked["depth"], "maximizing": maximizing,
+        "color": 1 if maximizing else -1, "player": _mover(module, start, maximizing), "game": holder,
     }  # fmt: skip
     arguments, roles = _arguments(name, first.parameters, values, [start] if whence else [], asked)
-    calls = dict.fromkeys(asked["names"], 0)
+    calls = dict.fromkeys(found, 0)
     with _counting(module, found, calls):
         began = time.perf_counter()
         returned = getattr(holder if first.bound else first.owner, first.key)(**arguments)
@@ -130,7 +127,7 @@ def answer(module: types.ModuleType, asked: dict[str, Any]) -> dict[str, Any]:
     return {
         "returned": plain(returned), "calls": calls, "seconds": seconds, "start": whence,
         "signature": f"{name}({', '.join(each.name for each in first.parameters)})",
-        "sign": -1 if "color" in roles and not asked["maximizing"] else 1,
+        "sign": -1 if "color" in roles and not maximizing else 1,
         "rows": isinstance(start, (list, tuple)) and all(isinstance(each, (list, tuple)) for each in start),
     }  # fmt: skip
 
@@ -296,9 +293,6 @@ def _functions_within(found: dict[str, Found]) -> dict[types.CodeType, str]:
     return {code: code.co_name for code in codes if code.co_name in lacking}
 
 
-# As a program ---------------------------------------------------------------------------------------------------------
-
-
 def plain(value: Any) -> Any:
     """Return numbers, texts and lists as JSON has them, anything else as a text in a dictionary."""
     if value is None or isinstance(value, str):
@@ -310,52 +304,3 @@ def plain(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [plain(each) for each in value]
     return {"text": " ".join(str(value).split())[:60]}
-
-
-def load(file: str) -> types.ModuleType:
-    """Run a file as a module."""
-    sys.path.insert(0, str(Path(file).parent))
-    sys.argv = [file]
-    stem = Path(file).stem
-    module = types.ModuleType(f"own_{stem}" if stem in sys.modules else stem)
-    module.__file__ = file
-    sys.modules[module.__name__] = module
-    exec(compile(Path(file).read_bytes(), file, "exec"), vars(module))
-    return module
-
-
-def describe(error: BaseException, file: str, called: str) -> str:
-    """Return an error in one line, with the line of the file at which it happened."""
-    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
-    lines += [error.lineno] if isinstance(error, SyntaxError) and error.filename == file else []
-    try:
-        words = f"{type(error).__name__}: {error.msg if isinstance(error, SyntaxError) else error}"
-    except Exception:  # its __str__ fails as well
-        words = type(error).__name__
-    return f"{called}:{lines[-1]}: {words}" if lines else f"{called}: {words}"
-
-
-def main() -> None:
-    """Load a file and say whether a graph is wanted; then run the search. It has nothing to read, and what it prints is
-    dropped.
-    """
-    requests, answers = os.fdopen(os.dup(0), encoding="utf-8"), os.fdopen(os.dup(1), "w", encoding="utf-8")
-    nothing = os.open(os.devnull, os.O_RDWR)
-    os.dup2(nothing, 0)
-    os.dup2(nothing, 1)
-    asked = json.loads(requests.readline())
-    sys.setrecursionlimit(1000 + 20 * asked["depth"])
-    try:
-        module = load(asked["file"])
-        print(json.dumps({"graph": wants_graph(find(module, asked["names"]))}), file=answers, flush=True)
-        found = answer(module, asked | {"graph": json.loads(requests.readline())})
-    except MissingError as error:
-        found = {"missing": str(error)}
-    except BaseException as error:
-        found = {"error": describe(error, asked["file"], asked["called"])}
-    print(json.dumps(found), file=answers, flush=True)
-    os._exit(0)  # whatever threads it has
-
-
-if __name__ == "__main__":
-    main()

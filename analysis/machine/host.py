@@ -1,0 +1,62 @@
+"""Answer questions about a file of the user's: run as a script, ``host.py SERVICE FILE``, which knows nothing of the
+package.
+
+SERVICE is a file with a function ``answer(module, asked)``, which is called for each line of JSON with the module that
+FILE is and what the line says; it returns what is printed. FILE has nothing to read, and what it prints is dropped.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import traceback
+import types
+from pathlib import Path
+
+
+def load(file: str) -> types.ModuleType:
+    """Run a file as a module."""
+    stem = Path(file).stem
+    module = types.ModuleType(f"own_{stem}" if stem in sys.modules else stem)
+    module.__file__ = file
+    sys.modules[module.__name__] = module
+    exec(compile(Path(file).read_bytes(), file, "exec"), vars(module))
+    return module
+
+
+def describe(error: BaseException, file: str) -> str:
+    """Return an error in one line, with the line of the file at which it happened."""
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
+    lines += [error.lineno] if isinstance(error, SyntaxError) and error.filename == file else []
+    try:
+        words = f"{type(error).__name__}: {error.msg if isinstance(error, SyntaxError) else error}"
+    except Exception:  # its __str__ fails as well
+        words = type(error).__name__
+    return (f"{Path(file).name}:{lines[-1]}: " if lines else "") + " ".join(words.split())[:400].removesuffix(":")
+
+
+def main() -> None:
+    """Answer all lines."""
+    requests, answers = os.fdopen(os.dup(0), encoding="utf-8"), os.fdopen(os.dup(1), "w", encoding="utf-8")
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)
+    os.dup2(nothing, 1)
+    service, file = sys.argv[1:]
+    sys.path.insert(0, str(Path(file).parent))
+    sys.argv = [file]
+    answer, process, module = load(service).answer, os.getpid(), None
+    for line in requests:
+        try:
+            module = module or load(file)
+            found = answer(module, json.loads(line))
+        except BaseException as error:
+            found = {"error": describe(error, file)}
+        if os.getpid() != process:  # a process that the file began and that returned from it
+            os._exit(0)
+        print(json.dumps(found), file=answers, flush=True)
+    os._exit(0)  # whatever threads it has
+
+
+if __name__ == "__main__":
+    main()

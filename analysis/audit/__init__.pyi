@@ -14,6 +14,5 @@ from .judge import find_judge as find_judge
 from .judge import judge_within as judge_within
 from .judged import JudgedChoice as JudgedChoice
 from .judged import JudgedGame as JudgedGame
-from .judged import judge_choices as judge_choices
-from .judged import judge_games as judge_games
+from .judged import judge_rows as judge_rows
 from .tables import RowError as RowError

@@ -225,7 +225,7 @@ def audit(
     effort: Effort = NO_LIMITS,
 ) -> Audit:
     """Judge every game or choice of ``rows``: a file (``-`` is standard input), a data frame, or an iterable as for
-    `judge_games` and `judge_choices`.
+    `judge_rows`.
 
     The names of columns, or the ``options``, tell what they hold. Columns that are not read are kept in all rows, and
     their values get sums. ``out`` is a file for one row per move; ``each`` is called with the recorder, a number from 0

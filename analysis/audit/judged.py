@@ -10,7 +10,7 @@ from analysis.audit.judge import Judge, JudgedVisit, Verdict, judge_within, quot
 from analysis.audit.layouts import Said, find_layout, side_called, words
 from analysis.audit.records import CellMove, PlayedRecord, Reading
 from analysis.audit.tables import RowError, missing, name_of, number_of, table_of
-from analysis.errors import OptionError, PositionError
+from analysis.errors import PositionError
 from analysis.playing.terms import NO_LIMITS, Effort
 from analysis.rules.backtracker import backtracker
 from analysis.rules.game import HasRules
@@ -139,65 +139,34 @@ class JudgedChoice(NamedTuple):
         return () if self.verdict is None else (self.verdict,)
 
 
-def judge_games(
+def judge_rows(
     game: str | HasRules | Solution | Judge,
     rows: Any,
     *,
     position: Place | None = None,
     columns: Mapping[str, str] | None = None,
     effort: Effort = NO_LIMITS,
-) -> Iterator[JudgedGame]:
-    """Judge games one by one, or all at once where the ``game`` is too large to solve (see `judge_within`).
+) -> Iterator[JudgedGame | JudgedChoice]:
+    """Judge games or choices one by one, or all at once where the ``game`` is too large to solve (see `judge_within`).
 
     ``rows`` is a file, or an iterable of backtrackers, of mappings with a ``path`` (text or list of moves) and perhaps
-    ``x``, ``o`` and ``outcome``, or of mappings with a move each, as for ``audit``; ``columns`` maps roles to columns;
-    ``position`` is where the games began; ``effort`` limits solving and searching. Raises `RowError` for a row that is
-    not a game, and what `judge_within` raises.
+    ``x``, ``o`` and ``outcome``, of mappings with a move each, as for ``audit``, or of mappings with ``position``,
+    ``move`` or ``code``, and perhaps ``player``; ``columns`` maps roles to columns; ``position`` is where the games
+    began; ``effort`` limits solving and searching. Yields each as `JudgedGame` or `JudgedChoice`. Raises `RowError` for
+    a row that is neither, and what `judge_within` raises.
 
-    >>> for judged in judge_games("tictactoe", ["0412673", "41"]):
+    >>> for judged in judge_rows("tictactoe", ["0412673", "41"]):
     ...     mistake = judged.first_mistake
     ...     print(judged.outcome, [v.value_lost for v in judged.verdicts], mistake and mistake.before.ply)
     X [0, 0, 0, 0, 0, 1, 0] 5
     unfinished [0, 1] 1
-    """
-    return _judged_rows("games", game, rows, position, columns, effort)
-
-
-def judge_choices(
-    game: str | HasRules | Solution | Judge,
-    rows: Any,
-    *,
-    position: Place | None = None,
-    columns: Mapping[str, str] | None = None,
-    effort: Effort = NO_LIMITS,
-) -> Iterator[JudgedChoice]:
-    """Judge choices in a ``game`` one by one, or all at once where it is too large to solve (see `judge_within`).
-
-    ``rows`` is a file, or an iterable of mappings with ``position``, ``move`` or ``code``, and perhaps ``player``; the
-    other arguments are as for `judge_games`. Raises `RowError` for a row that is not a choice, and what `judge_within`
-    raises.
-
     >>> rows = [{"position": "X????????", "move": 4}, {"position": "X????????", "move": "1"}]
-    >>> [choice.verdict.value_lost for choice in judge_choices("tictactoe", rows)]
+    >>> [choice.verdict.value_lost for choice in judge_rows("tictactoe", rows)]
     [0, 1]
     """
-    return _judged_rows("choices", game, rows, position, columns, effort)
-
-
-def _judged_rows(
-    kind: str,
-    game: str | HasRules | Solution | Judge,
-    rows: Any,
-    position: Place | None,
-    columns: Mapping[str, str] | None,
-    effort: Effort,
-) -> Iterator[Any]:
     judge = judge_within(game, position=position, effort=effort)
     with table_of(rows) as table:
-        layout = find_layout(table, columns)
-        if layout.kind != kind:
-            raise OptionError(f"{table.name} holds {layout.kind}; judge_{layout.kind} judges them")
-        reading = Reading(table, layout, judge.notation, from_start=position is None)
+        reading = Reading(table, find_layout(table, columns), judge.notation, from_start=position is None)
         yield from judge.settled(judged_records(judge, reading))
 
 

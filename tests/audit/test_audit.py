@@ -14,7 +14,7 @@ import pytest
 
 import analysis
 from analysis import ONGOING
-from analysis.audit import RowError, RowOptions, audit, find_judge, judge_choices, judge_games
+from analysis.audit import RowError, RowOptions, audit, find_judge, judge_rows
 from analysis.audit import tally as tallies
 from analysis.errors import OptionError, PositionError
 from analysis.machine.markup import as_cell
@@ -120,7 +120,7 @@ def test_a_tie_turned_into_endless_play_has_no_remoteness_lost():
 
 
 def test_known_mistakes():
-    tie, lost, short, nothing = judge_games(solution(), GAMES)
+    tie, lost, short, nothing = judge_rows(solution(), GAMES)
     assert (tie.outcome, tie.payoff, tie.first_mistake, tie.thrown_away()) == ("tie", 0, None, [])
     assert (lost.outcome, lost.thrown_away()) == ("X", ["O"])
     assert (lost.first_mistake.before.ply, lost.first_mistake.code, lost.lost("O"), lost.lost("X")) == (
@@ -152,17 +152,17 @@ def test_sums_of_games_by_hand():
 def test_winning_slowly_and_losing_fast_cost_plies():
     rows = [{"position": "XOOX?????", "move": move} for move in (6, 4, 7)]  # X wins in 1, 3 or 5 plies
     rows += [{"position": "XO?X?????", "move": move} for move in (6, 2)]  # O loses in 4 or 2
-    judged = [choice.verdict for choice in judge_choices(solution(), rows)]
+    judged = [choice.verdict for choice in judge_rows(solution(), rows)]
     assert [v.value_lost for v in judged] == [0] * 5
     assert [v.remoteness_lost_plies for v in judged] == [0, 2, 4, 0, 2]
 
 
 def test_a_game_from_a_position():
-    (game,) = judge_games("tictactoe", [[2, 5]], position="XO?XO????")
+    (game,) = judge_rows("tictactoe", [[2, 5]], position="XO?XO????")
     assert [verdict.before.ply for verdict in game.verdicts] == [0, 1]
     assert game.verdicts[0].value_lost == 2  # instead of winning at once on 6 it let O win on 7
     with pytest.raises(RowError, match=r"rows, row 1: move 1 of 0: move 0 is not legal in XO\?XO"):
-        list(judge_games("tictactoe", ["0"], position="XO?XO????"))
+        list(judge_rows("tictactoe", ["0"], position="XO?XO????"))
 
 
 @pytest.mark.parametrize("spec", ["wild", "dots_and_boxes:rows=1,cols=2", "nim:heaps=2-3", "dodgem", "hexapawn"])
@@ -181,7 +181,7 @@ def test_moves_are_codes_or_the_games_own_notation(spec):
         " ".join(names),
         tuple(map(float, codes)),
     ]
-    games = list(judge_games(judge.solution, written))
+    games = list(judge_rows(judge.solution, written))
     assert len(games[0].verdicts) == len(codes) > 1
     assert all([v.code for v in game.verdicts] == codes for game in games)
     assert all(game.path == games[0].path for game in games)
@@ -201,24 +201,24 @@ def test_a_text_of_digits_is_a_code_unless_the_game_writes_other_moves_so():
 def test_kayles_by_codes_and_by_names():
     """Codes 4 and 2 are the pins 3 and 2; ``4`` and ``2`` as names are other moves."""
     solved = solution("kayles:pins=7")
-    (game, *same) = judge_games(solved, ["4-2", [4, 2], "3 2", ["3", "2"], [4.0, "2"]])
+    (game, *same) = judge_rows(solved, ["4-2", [4, 2], "3 2", ["3", "2"], [4.0, "2"]])
     assert [v.code for v in game.verdicts] == [4, 2]
     assert all([v.code for v in other.verdicts] == [4, 2] and other.path == "4-2" for other in same)
-    assert [[v.code for v in g.verdicts] for g in judge_games(solved, ["4 2", "4", "1+2"])] == [[6, 2], [4], [1]]
-    assert [g.path for g in judge_games(solution("kayles:pins=5"), ["40", "1+2", "3"])] == ["40", "1", "3"]
+    assert [[v.code for v in g.verdicts] for g in judge_rows(solved, ["4 2", "4", "1+2"])] == [[6, 2], [4], [1]]
+    assert [g.path for g in judge_rows(solution("kayles:pins=5"), ["40", "1+2", "3"])] == ["40", "1", "3"]
 
 
 def test_own_notation_with_dashes():
     solved = solution("dots_and_boxes:rows=1,cols=2")
-    one, two = judge_games(solved, ["a1-b1", "a1-b1 b1-c1"])
+    one, two = judge_rows(solved, ["a1-b1", "a1-b1 b1-c1"])
     assert [v.code for v in one.verdicts] == [0]
     assert (two.path, [v.code for v in two.verdicts]) == ("01", [0, 1])
     words = r"move 1 of a1-b1-b1-c1: move 'a1' .*; moves in the game's own notation are separated by spaces"
     with pytest.raises(RowError, match=words):
-        list(judge_games(solved, ["a1-b1-b1-c1"]))
-    judged = [game.path for game in judge_games(solution("wild"), ["X0-O1", "X0 O1", "0-03", ["X0", 3], "X0"])]
+        list(judge_rows(solved, ["a1-b1-b1-c1"]))
+    judged = [game.path for game in judge_rows(solution("wild"), ["X0-O1", "X0 O1", "0-03", ["X0", 3], "X0"])]
     assert judged == ["0-3"] * 4 + ["0"]
-    assert [game.path for game in judge_games(solution(), ["0-4-1", " 041", "041 ", "0 4\t1"])] == ["041"] * 4
+    assert [game.path for game in judge_rows(solution(), ["0-4-1", " 041", "041 ", "0 4\t1"])] == ["041"] * 4
 
 
 NO_MOVES = [True, np.True_, float("inf"), 0.5, b"4", {"a": 4}, {4}, [4], np.array([4]), 1j, object(), type]
@@ -228,31 +228,31 @@ NO_MOVES = [True, np.True_, float("inf"), 0.5, b"4", {"a": 4}, {4}, [4], np.arra
 @pytest.mark.parametrize("move", NO_MOVES, ids=[type(move).__name__ for move in NO_MOVES])
 def test_what_is_no_move(move):
     with pytest.raises(RowError, match=r"rows, row 2: move 2 of .*: move .* is neither a code nor text") as refused:
-        list(judge_games(solution(), [[0, 1], [0, move]]))
+        list(judge_rows(solution(), [[0, 1], [0, move]]))
     assert len(str(refused.value)) < 200
     rows = [{"position": "X????????", "move": each} for each in (1, 4, move)]
     with pytest.raises(RowError, match=r"rows, row 3: move .* is neither a code nor text"):
-        list(judge_choices(solution(), rows))
+        list(judge_rows(solution(), rows))
 
 
 def test_what_is_no_path_or_position():
     for path in (b"041", {"a": 1}, {0, 4}, True, object()):
         with pytest.raises(RowError, match=r"rows, row 1: path .* is neither text nor a list of moves"):
-            list(judge_games(solution(), [{"path": path}]))
+            list(judge_rows(solution(), [{"path": path}]))
     for position in (b"X", {}, True, 0.5, float("inf"), 10**5000):
         with pytest.raises(RowError, match=r"rows, row 1: position .* is neither text nor a whole number"):
-            list(judge_choices(solution(), [{"position": position, "move": 4}]))
+            list(judge_rows(solution(), [{"position": position, "move": 4}]))
     for row, words in (
         ({"position": "9" * 5000, "move": 4}, "position 999999999999... is too long: 5,000 characters"),
         ({"position": "?????????", "move": "9" * 5000}, "move 999999999999... is too long: 5,000 characters"),
     ):
         with pytest.raises(RowError, match=re.escape(words)):
-            list(judge_choices(solution(), [row]))
+            list(judge_rows(solution(), [row]))
     with pytest.raises(RowError, match="move 2 of 0 <int>: move <int> is not legal"):
-        list(judge_games(solution(), [[0, 10**5000]]))
+        list(judge_rows(solution(), [[0, 10**5000]]))
     with pytest.raises(RowError, match=r"move 9{12}\.\.\. is too long: 5,000 characters"):
-        list(judge_games(solution("wild"), ["0-" + "9" * 5000]))
-    assert [c.verdict.code for c in judge_choices(solution("nim:heaps=2-3"), [{"position": "2-3 X", "move": 1}])] == [1]
+        list(judge_rows(solution("wild"), ["0-" + "9" * 5000]))
+    assert [c.verdict.code for c in judge_rows(solution("nim:heaps=2-3"), [{"position": "2-3 X", "move": 1}])] == [1]
 
 
 def test_a_win_by_less_is_thrown_away():
@@ -269,7 +269,7 @@ def test_a_win_by_less_is_thrown_away():
             seen.append(values.lookup(state).value)
         paths.append(path)
         expected.append(["X"] * (max(seen) > seen[-1]) + ["O"] * (min(seen) < seen[-1]))
-    judged = list(judge_games(values, paths))
+    judged = list(judge_rows(values, paths))
     assert [game.thrown_away() for game in judged] == expected
     assert any(game.payoff > 0 and "X" in game.thrown_away() for game in judged)
     found = audit(values, paths)
@@ -352,7 +352,7 @@ def test_choices():
         {"position": "X????????", "move": "1", "player": "b"},
         {"position": "X????????", "move": 1.0},
     ]
-    assert [choice.verdict.value_lost for choice in judge_choices(solution(), rows)] == [0, 1, 1]
+    assert [choice.verdict.value_lost for choice in judge_rows(solution(), rows)] == [0, 1, 1]
     found = audit(solution(), rows)
     assert [(row["player"], row["mistakes"]) for row in found.by_player()] == [("a", 0), ("b", 1)]
     assert found.mistakes()[0]["times"] == 2
@@ -568,7 +568,7 @@ def test_what_a_file_holds_never_steers_a_terminal(gametree, tmp_path):
     ],
 )
 def test_games_that_are_not_over(path, said, outcome, resigned, thrown):
-    [game] = judge_games(solution(), [{"path": path, "outcome": said}])
+    [game] = judge_rows(solution(), [{"path": path, "outcome": said}])
     assert (game.outcome, game.resigned, game.thrown_away()) == (outcome, resigned, thrown)
     assert game.payoff is None
     found = audit(solution(), [{"path": path, "outcome": said}]).to_json()

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import analysis
-from analysis.audit import RowError, RowOptions, audit, audit_file, find_judge, judge_choices, judge_games
+from analysis.audit import RowError, RowOptions, audit, audit_file, find_judge, judge_rows
 from analysis.audit.exploitability import exploit
 from analysis.audit.judge import SolutionJudge
 from analysis.cli.display import audit_tables as display
@@ -353,7 +353,7 @@ def test_what_was_printed_is_read_as_it_was_meant(gametree, tmp_path):
 
 def test_a_code_counts_before_a_move():
     rows = [{"position": "7 X", "move": "3", "code": code} for code in ("2", 2, "2.0", None, "", float("nan"))]
-    judged = [choice.verdict.code for choice in judge_choices(solution("kayles:pins=7"), rows)]
+    judged = [choice.verdict.code for choice in judge_rows(solution("kayles:pins=7"), rows)]
     assert judged == [2, 2, 2, 4, 4, 4]
 
 
@@ -376,7 +376,7 @@ def test_command_prints_what_the_library_says(gametree, tmp_path):
     data = result.json
     rows = data.pop("rows")
     assert data == json.loads(json.dumps(audit(solution(), path).to_json()))
-    judged = list(judge_games(solution(), path))
+    judged = list(judge_rows(solution(), path))
     assert [row["path"] for row in rows] == [game.path for game in judged]
     assert rows[1]["first_mistake"]["best_moves"] == [3]
     assert rows[1]["thrown_away_by"] == ["O"]

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import analysis
-from analysis.audit import RowError, RowOptions, audit, exploit, judge_choices, judge_games
+from analysis.audit import RowError, RowOptions, audit, exploit, judge_rows
 from analysis.errors import OptionError
 from tests.audit.test_audit import solution
 from tests.support.program import one_line
@@ -332,9 +332,9 @@ def test_columns_that_are_named(gametree, tmp_path):
     assert "'pre_state'" in found.json["recognised"]
     assert found.err.count("\n") == 1
     columns = {"position": "pre_state", "move": "taken"}
-    (choice,) = judge_choices(solution(), rows, columns=columns)
+    (choice,) = judge_rows(solution(), rows, columns=columns)
     assert choice.verdict.code == 4
-    (game,) = judge_games(solution(), [{"zug": 4}], columns={"game": "zug", "move": "zug"})
+    (game,) = judge_rows(solution(), [{"zug": 4}], columns={"game": "zug", "move": "zug"})
     assert game.path == "4"
 
 
@@ -382,7 +382,7 @@ def test_games_of_known_columns_need_no_word(gametree, tmp_path):
     ],
 )  # fmt: skip
 def test_outcomes(said, outcome):
-    (game,) = judge_games(solution(), [{"path": "04", "white": "Ann", "black": "Bob", "result": said}])
+    (game,) = judge_rows(solution(), [{"path": "04", "white": "Ann", "black": "Bob", "result": said}])
     assert (game.x, game.o, game.outcome) == ("Ann", "Bob", outcome)
 
 
@@ -394,23 +394,23 @@ def test_what_is_no_outcome(said):
 def test_names_that_could_be_either_side():
     assert "X or O" in refused([{"path": "0", "x": "O", "o": "X", "outcome": "X"}])
     assert "X or O" in refused([{"path": "0", "x": "Ann", "o": "Ann", "outcome": "Ann"}])
-    assert [game.outcome for game in judge_games(solution(), [{"path": "0", "x": "1", "o": "2", "winner": "2"}])] == [
+    assert [game.outcome for game in judge_rows(solution(), [{"path": "0", "x": "1", "o": "2", "winner": "2"}])] == [
         "O"
     ]
-    (game,) = judge_games(solution(), [{"path": "0", "winner": 2}])
+    (game,) = judge_rows(solution(), [{"path": "0", "winner": 2}])
     assert game.outcome == "O"
 
 
 @pytest.mark.parametrize(("side", "said", "outcome"), [("O", "win", "O"), ("X", "win", "X"), ("bob", "loss", "X")])
 def test_whose_win_it_is(side, said, outcome):
     row = {"path": "0", "x": "Ann", "o": "Bob", "side": side, "outcome": said}
-    assert [game.outcome for game in judge_games(solution(), [row])] == [outcome]
+    assert [game.outcome for game in judge_rows(solution(), [row])] == [outcome]
     assert "neither X nor O" in refused([{"path": "0", "side": "left", "outcome": "win"}])
 
 
 def test_outcomes_as_o_sees_them():
     rows = [{"path": "0", "o_result": said} for said in ("win", 1, -1, "X")]
-    assert [game.outcome for game in judge_games(solution(), rows)] == ["O", "O", "X", "X"]
+    assert [game.outcome for game in judge_rows(solution(), rows)] == ["O", "O", "X", "X"]
 
 
 def test_an_outcome_that_contradicts_the_moves():
@@ -486,7 +486,7 @@ def test_results_of_games_are_grouped_by_only_if_asked():
 def test_moves_of_other_games():
     nim = analysis.solve("nim:heaps=2-3")
     with pytest.raises(RowError, match="not single cells"):
-        list(judge_games(nim, [{"game": 1, "row": 0, "col": 0}]))
+        list(judge_rows(nim, [{"game": 1, "row": 0, "col": 0}]))
 
 
 def test_columns_that_only_later_rows_have(tmp_path):
@@ -501,5 +501,5 @@ def test_columns_that_only_later_rows_have(tmp_path):
 def test_games_are_judged_as_they_come():
     taken = []
     rows = ({"path": "041", "n": taken.append(number)} for number in range(5000))
-    next(judge_games(solution(), rows))
+    next(judge_rows(solution(), rows))
     assert len(taken) <= 200

@@ -12,7 +12,7 @@ import sys
 import pytest
 
 import analysis
-from analysis.audit import RowOptions, SearchingJudge, audit, judge_games
+from analysis.audit import RowOptions, SearchingJudge, audit, judge_rows
 from analysis.audit.judge import SolutionJudge
 from analysis.errors import OptionError
 from analysis.playing import Effort
@@ -45,7 +45,7 @@ def random_games(spec, number, seed, most=200):
 def compare(spec, games, **limits):
     """Every verdict by searches against the one by the solution. Returns how many were given, and not."""
     judge = SearchingJudge(analysis.load_game(spec), **limits)
-    found = [judge_games(judge, games), judge_games(solution(spec), games)]
+    found = [judge_rows(judge, games), judge_rows(solution(spec), games)]
     given = unknown = 0
     for searched, solved in zip(*found, strict=True):
         assert searched.outcome == solved.outcome
@@ -217,7 +217,7 @@ def test_all_processors_are_used_and_say_the_same():
     told = []
     for workers in (1, 2, 5):
         with analysis.running(workers=workers):
-            judged = judge_games(SearchingJudge(game), games)
+            judged = judge_rows(SearchingJudge(game), games)
         told.append([verdict.value_lost for one in judged for verdict in one.verdicts])
     assert told[0] == told[1] == told[2]
 

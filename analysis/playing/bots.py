@@ -18,6 +18,7 @@ from analysis.errors import OptionError, PositionError
 from analysis.machine.programs import Host, ProgramError
 from analysis.machine.workers import tell_progress
 from analysis.playing import bot_host
+from analysis.playing.ground import playing
 from analysis.playing.player import ForfeitError, Player
 from analysis.rules.game import Game, HasRules
 from analysis.rules.notation import Notation
@@ -48,8 +49,7 @@ def find_function(text: str) -> tuple[str, str]:
 
 class Bot(Player):
     """A player that is a function in a file, which must choose a move within some ``seconds`` of wall clock. Its
-    process lasts until it is closed; after one that was late or ended a new one is started for the next move. Use it in
-    a ``with``, or call `close`.
+    process lasts until it is closed; after one that was late or ended a new one is started for the next move.
     """
 
     def __init__(self, game: Game, level: str, seconds: float | None = None) -> None:
@@ -60,12 +60,6 @@ class Bot(Player):
         self.notation = Notation(game)
         self._host: Host | None = None
         self._new, self._start, self._moved = True, self.rules.start, False
-
-    def __enter__(self) -> Bot:
-        return self
-
-    def __exit__(self, *failure: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """End its process."""
@@ -212,10 +206,7 @@ def find_choices(game: str | HasRules, bot: str, position: str | None = None) ->
     """
     named = named_game(game)
     root = named.rules().start if position is None else read_position(named, position)
-    with Bot(named, bot.strip()) as player:
-        player.get_ready()
-        moves = find_policy(player, root).moves
-    return [
-        {"position": named.format_position(state), "code": code, "player": player.level}
-        for state, code in moves.items()
-    ]
+    player = Bot(named, bot.strip())
+    with playing([player]):
+        moves = find_policy(player, root).moves.items()
+    return [{"position": named.format_position(state), "code": code, "player": player.level} for state, code in moves]

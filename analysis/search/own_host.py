@@ -12,7 +12,7 @@ import numbers
 import sys
 import time
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 STARTS = ("start", "initial_state", "initial", "root", "tree", "board")
@@ -114,9 +114,11 @@ def _run(module: types.ModuleType, found: dict[str, Found], first: Found, asked:
     name, maximizing = asked["names"][0], asked["maximizing"]
     sys.setrecursionlimit(max(sys.getrecursionlimit(), asked.get("recursion", 0)))
     start, whence, holder = _beginning(module, first, asked)
+    color = 1 if maximizing else -1
+    mover, key = _first_of(start, MOVERS)
     values = {
-        "alpha": -math.inf, "beta": math.inf, "depth": asked["depth"], "maximizing": maximizing,
-        "color": 1 if maximizing else -1, "player": _mover(module, start, maximizing), "game": holder,
+        "alpha": -math.inf, "beta": math.inf, "depth": asked["depth"], "maximizing": maximizing, "color": color,
+        "player": mover if key else getattr(module, "X" if maximizing else "O", color), "game": holder,
     }  # fmt: skip
     arguments, roles = _arguments(name, first.parameters, values, [start] if whence else [], asked)
     calls = dict.fromkeys(found, 0)
@@ -127,7 +129,7 @@ def _run(module: types.ModuleType, found: dict[str, Found], first: Found, asked:
     return {
         "returned": plain(returned), "calls": calls, "seconds": seconds, "start": whence,
         "signature": f"{name}({', '.join(each.name for each in first.parameters)})",
-        "sign": -1 if "color" in roles and not maximizing else 1,
+        "sign": color if "color" in roles else 1,
         "rows": isinstance(start, (list, tuple)) and all(isinstance(each, (list, tuple)) for each in start),
     }  # fmt: skip
 
@@ -163,12 +165,9 @@ def _beginning(module: types.ModuleType, first: Found, asked: dict[str, Any]) ->
     if asked["placed"] and asked["nested"] is None:
         raise MissingError("where it begins is not known for a POSITION: give --own-start EXPRESSION")
     for holder, called in _holders(module, receiver):
-        for key in STARTS:
-            found = getattr(holder, key, None)
-            if callable(found) and not isinstance(found, type):
-                found = None if _required(found) else found()
-            if found is not None:
-                return found, called + key, receiver if first.bound else holder
+        found, key = _first_of(holder, STARTS)
+        if key:
+            return found, called + key, receiver if first.bound else holder
     return asked["nested"], "" if asked["nested"] is None else "the tree", receiver
 
 
@@ -194,13 +193,15 @@ def _required(function: Callable[..., Any]) -> bool:
     return False
 
 
-def _mover(module: types.ModuleType, start: Any, maximizing: bool) -> Any:
-    """Return who moves, as the start says it; else the module's X or O, else 1 or -1."""
-    for key in MOVERS:
-        found = getattr(start, key, None)
-        if found is not None and not (callable(found) and _required(found)):
-            return found() if callable(found) else found
-    return getattr(module, "X" if maximizing else "O", 1 if maximizing else -1)
+def _first_of(holder: Any, keys: Sequence[str]) -> tuple[Any, str]:
+    """Return what an object has under the first of these names, if need be by calling it, and the name."""
+    for key in keys:
+        found = getattr(holder, key, None)
+        if callable(found) and not isinstance(found, type):
+            found = None if _required(found) else found()
+        if found is not None:
+            return found, key
+    return None, ""
 
 
 def _arguments(
@@ -270,14 +271,11 @@ def _counting(module: types.ModuleType, found: dict[str, Found], calls: dict[str
 
 
 def _counted(name: str, function: Callable[..., Any], calls: dict[str, int]) -> Callable[..., Any]:
-    @functools.wraps(function)
+    @functools.wraps(function, (*functools.WRAPPER_ASSIGNMENTS, "cache_clear", "cache_info"))
     def call(*args: Any, **options: Any) -> Any:
         calls[name] += 1
         return function(*args, **options)
 
-    for key in ("cache_clear", "cache_info"):
-        if hasattr(function, key):
-            setattr(call, key, getattr(function, key))
     return call
 
 
@@ -297,10 +295,8 @@ def plain(value: Any) -> Any:
     """Return numbers, texts and lists as JSON has them, anything else as a text in a dictionary."""
     if value is None or isinstance(value, str):
         return value
-    if isinstance(value, numbers.Integral) and not isinstance(value, bool):
-        return int(value)
     if isinstance(value, numbers.Real) and not isinstance(value, bool):
-        return float(value)
+        return int(value) if isinstance(value, numbers.Integral) else float(value)
     if isinstance(value, (list, tuple)):
         return [plain(each) for each in value]
     return {"text": " ".join(str(value).split())[:60]}

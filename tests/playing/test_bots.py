@@ -2,6 +2,7 @@
 
 import io
 import sys
+from contextlib import closing
 from fractions import Fraction
 from pathlib import Path
 
@@ -202,7 +203,7 @@ def test_what_does_not_start_is_refused(gametree, text, words, command):
 
 def test_a_bot_as_a_function_of_the_position(good, gametree):
     game = load_game("tictactoe")
-    with Bot(game, f"{good}:choose") as bot:
+    with closing(Bot(game, f"{good}:choose")) as bot:
         policy = find_policy(bot, game.rules().start)
     first_free = exploit("tictactoe", {game.format_position(s): move for s, move in policy.moves.items()}, "O")
     assert first_free.exact == 1

@@ -1,5 +1,5 @@
-"""Answer questions about a file of the user's: run as a script, ``host.py SERVICE FILE``, which knows nothing of the
-package.
+"""Answer questions about a file of the user's: run as a script, ``host.py SERVICE FILE MEMORY FILE_BYTES PARENT``,
+which knows nothing of the package. The address space and the files that it writes are limited, and it ends with PARENT.
 
 SERVICE is a file with a function ``answer(module, asked)``, which is called for each line of JSON with the module that
 FILE is and what the line says; it returns what is printed. FILE has nothing to read, and what it prints is dropped.
@@ -7,6 +7,8 @@ FILE is and what the line says; it returns what is printed. FILE has nothing to 
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import json
 import os
 import sys
@@ -36,13 +38,28 @@ def describe(error: BaseException, file: str) -> str:
     return (f"{Path(file).name}:{lines[-1]}: " if lines else "") + " ".join(words.split())[:400].removesuffix(":")
 
 
+def limit(memory: int, file_bytes: int, parent: int) -> None:
+    """Set the limits of this process."""
+    with contextlib.suppress(ImportError):  # on Windows
+        import resource
+
+        for name, most in (("AS", memory), ("FSIZE", file_bytes), ("CORE", 0)):
+            with contextlib.suppress(OSError, ValueError):  # macOS does not take all
+                resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (most, most))
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(1, 9)  # PR_SET_PDEATHSIG, SIGKILL
+    if os.getppid() != parent:  # which has ended already
+        os._exit(1)
+
+
 def main() -> None:
     """Answer all lines."""
     requests, answers = os.fdopen(os.dup(0), encoding="utf-8"), os.fdopen(os.dup(1), "w", encoding="utf-8")
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)
     os.dup2(nothing, 1)
-    service, file = sys.argv[1:]
+    service, file, *limits = sys.argv[1:]
+    limit(*map(int, limits))
     sys.path.insert(0, str(Path(file).parent))
     sys.argv = [file]
     answer, process, module = load(service).answer, os.getpid(), None

@@ -1,7 +1,7 @@
-"""Run somebody's program as an ordinary process and talk to it line by line, each answer within a time limit.
+"""Run a file of the user's as an ordinary process that answers questions, each within a time limit.
 
-It has the rights of whoever runs it. It gets a process group of its own, which is killed when it is late, when it is
-closed, and when this process ends.
+The process has the rights of whoever runs it. It gets a process group of its own, which is killed when it is late, when
+it is closed, and when this process ends.
 """
 
 from __future__ import annotations
@@ -14,8 +14,6 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, Self
 
 from analysis.errors import GametreeError
@@ -37,24 +35,6 @@ LAST_WORDS = 1.0
 SHOWN = 200
 """Characters shown of its last line on standard error."""
 
-LIMITED = """
-import ctypes, os, resource, sys
-for name, most in (("AS", int(sys.argv[1])), ("FSIZE", int(sys.argv[2])), ("CORE", 0)):
-    try:
-        resource.setrlimit(getattr(resource, "RLIMIT_" + name), (most, most))
-    except (OSError, ValueError):  # macOS does not take all
-        pass
-if sys.platform == "linux":
-    ctypes.CDLL(None).prctl(1, 9)  # PR_SET_PDEATHSIG, SIGKILL
-if os.getppid() != int(sys.argv[3]):  # which has ended already
-    sys.exit(1)
-try:
-    os.execvp(sys.argv[4], sys.argv[4:])
-except OSError as error:
-    sys.exit(f"{sys.argv[4]}: {error.strerror}")
-"""
-"""What sets the limits, then becomes the program."""
-
 
 class ProgramError(GametreeError):
     """A program ended, crashed or answered nonsense. One line says how."""
@@ -65,20 +45,17 @@ class LateError(ProgramError):
 
 
 class Program:
-    """A running program: its command, and the directory in which it works. Use it in a ``with``, or call `close`.
-
-    >>> with Program(["cat"]) as cat:
-    ...     cat.ask([1, "two"], 60)
-    [1, 'two']
+    """A ``file`` of the user's that answers questions by the file ``service``, see `host`. Use it in a ``with``, or
+    call `close`.
     """
 
-    def __init__(self, command: Sequence[str], folder: Path | None = None, memory: int = MEMORY) -> None:
+    def __init__(self, service: str, file: str) -> None:
         self._late, self._killed, self._ends = False, False, contextlib.ExitStack()
         self._errors = self._ends.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 - it is one
-        limits = [str(memory), str(FILE_BYTES), str(os.getpid())]
+        limits = [str(MEMORY), str(FILE_BYTES), str(os.getpid())]
         self._process = subprocess.Popen(
-            [sys.executable, "-I", "-S", "-c", LIMITED, *limits, *command],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors, cwd=folder,
+            [sys.executable, "-P", host.__file__, service, file, *limits],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors,
             encoding="utf-8", errors="replace", start_new_session=True,
         )  # fmt: skip
         self._ends.enter_context(cleanup(self._kill))
@@ -96,35 +73,30 @@ class Program:
             with contextlib.suppress(OSError):
                 stream.close()  # type: ignore[union-attr]
 
-    def ask(self, request: Any, seconds: float) -> Any:
-        """Send a value as a line of JSON; return the value that it answers likewise. Raises as `answer` does."""
-        text = self.answer(json.dumps(request), seconds)
-        try:
-            return json.loads(text)
-        except ValueError:
-            raise ProgramError(f"it answers {text[:SHOWN]!r}, which is not JSON") from None
-
-    def answer(self, text: str, seconds: float) -> str:
-        """Send a line; return the next line that it prints. Raises `LateError` after some seconds of wall clock, and
-        `ProgramError` if it ends, prints a line that is too long, or was killed before.
+    def ask(self, request: Any, seconds: float) -> dict[str, Any]:
+        """Send a request; return the answer. Raises `LateError` after some seconds of wall clock, and `ProgramError` if
+        the file fails, or if the process ends, answers nonsense, or was killed before: then it has `ended`.
         """
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         timer = threading.Timer(seconds, self._too_late)
         timer.start()
-        line = ""
+        line, answer = "", None
         try:
-            with contextlib.suppress(OSError, ValueError):  # it has ended, or was closed
-                self._process.stdin.write(text + "\n")
+            with contextlib.suppress(OSError, ValueError):  # it has ended, or was closed, or this is not JSON
+                self._process.stdin.write(json.dumps(request) + "\n")
                 self._process.stdin.flush()
                 line = self._process.stdout.readline(LONGEST_LINE)
+                answer = json.loads(line)
         finally:
             timer.cancel()
-        if line and not self._late and len(line) < LONGEST_LINE:
-            return line.strip()
-        how = "it prints a line that is too long" if line else self._how_it_ended()
-        self._kill()
-        raise LateError(f"no answer within {seconds:g} s") if self._late else ProgramError(how)
+        if not isinstance(answer, dict) or self._late:
+            how = f"it answers {line[:SHOWN]!r}" if line else self._how_it_ended()
+            self._kill()
+            raise LateError(f"no answer within {seconds:g} s") if self._late else ProgramError(how)
+        if "error" in answer:
+            raise ProgramError(answer["error"])
+        return answer
 
     @property
     def ended(self) -> bool:
@@ -155,17 +127,3 @@ class Program:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
-
-
-class Host(Program):
-    """A process that answers questions about a ``file`` of the user's by the file ``service``, see `host`."""
-
-    def __init__(self, service: str, file: str) -> None:
-        super().__init__([sys.executable, "-P", host.__file__, service, file])
-
-    def ask(self, request: Any, seconds: float) -> Any:
-        """Return the answer. Raises `ProgramError` where the file fails, too; it may be asked again then."""
-        answer = super().ask(request, seconds)
-        if "error" in answer:
-            raise ProgramError(answer["error"])
-        return answer

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from analysis.errors import OptionError, PositionError
-from analysis.machine.programs import Host, ProgramError
+from analysis.machine.programs import Program, ProgramError
 from analysis.machine.workers import tell_progress
 from analysis.playing import bot_host
 from analysis.playing.ground import playing
@@ -58,14 +58,14 @@ class Bot(Player):
         self.seconds = MOVE_SECONDS if seconds is None else seconds
         self.note = f"a program, with {self.seconds:g} s a move"
         self.notation = Notation(game)
-        self._host: Host | None = None
+        self._program: Program | None = None
         self._new, self._start, self._moved = True, self.rules.start, False
 
     def close(self) -> None:
         """End its process."""
-        if self._host is not None:
-            self._host.close()
-            self._host = None
+        if self._program is not None:
+            self._program.close()
+            self._program = None
 
     def preferred(self, state: int) -> list[int]:
         """Return its move where a game begins in this state. Raises `OptionError` where that is not always the same,
@@ -102,13 +102,13 @@ class Bot(Player):
         self._moved, self._new = True, False
         return code
 
-    def _loaded(self) -> Host:
+    def _loaded(self) -> Program:
         """Return its process. Raises `ProgramError` where the file does not load."""
-        if self._host is None or self._host.ended:
+        if self._program is None or self._program.ended:
             self.close()
-            self._host = Host(bot_host.__file__, self.file)
-            self._host.ask({"name": self.name}, START_SECONDS)
-        return self._host
+            self._program = Program(bot_host.__file__, self.file)
+            self._program.ask({"name": self.name}, START_SECONDS)
+        return self._program
 
     def _request(self, state: int, played: Sequence[int]) -> dict[str, Any]:
         """Return what a bot is told of a position, see `bot_host.BotPosition`."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from analysis.errors import OptionError, WrongSearchError
-from analysis.machine.programs import Host, LateError, ProgramError
+from analysis.machine.programs import LateError, Program, ProgramError
 from analysis.search import own_host
 from analysis.search.catalogue import ALGORITHMS, Settings, Task
 from analysis.search.problem import SearchProblem
@@ -86,10 +86,10 @@ def run_own(problem: SearchProblem, own: Search, start: Any = None, *, placed: b
         return _answered(problem, functools.partial(own_host.answer, module), asked, name)
     path, names = _file_of(own, problem)
     said = f"{'+'.join(names)} of {path}"
-    with Host(own_host.__file__, str(Path(path).absolute())) as host:
+    with Program(own_host.__file__, str(Path(path).absolute())) as program:
         try:
             asked |= {"names": names, "expression": start, "recursion": 1000 + 20 * asked["depth"]}
-            return _answered(problem, lambda asked: host.ask(asked, SECONDS), asked, said)
+            return _answered(problem, lambda asked: program.ask(asked, SECONDS), asked, said)
         except LateError:
             raise WrongSearchError(f"own search {said} does not end: it was stopped after {SECONDS:g} s") from None
         except ProgramError as error:

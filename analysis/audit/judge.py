@@ -332,13 +332,11 @@ class SearchingJudge(Judge):
             visit.value = self._search.value(visit.state)
 
 
-def find_judge(
-    game: str | HasRules | Solution, *, position: Place | None = None, effort: Effort = NO_LIMITS
-) -> SolutionJudge:
+def find_judge(game: str | HasRules | Solution, *, position: Place | None = None) -> SolutionJudge:
     """Return a judge by a complete solution of a game or of a directory: a stored solution is opened, otherwise the
-    game is solved with this ``effort``, from ``position`` on. Raises what `analysis.solve` raises.
+    game is solved from ``position`` on. Raises what `analysis.solve` raises.
     """
-    return SolutionJudge(find_values(game, position, effort.symmetry), position)
+    return SolutionJudge(find_values(game, position), position)
 
 
 def judge_within(

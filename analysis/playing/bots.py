@@ -7,6 +7,7 @@ that is a function of the position is known by asking it wherever its own moves 
 
 from __future__ import annotations
 
+import contextlib
 import random
 import re
 import time
@@ -18,7 +19,6 @@ from analysis.errors import OptionError, PositionError
 from analysis.machine.programs import Program, ProgramError
 from analysis.machine.workers import tell_progress
 from analysis.playing import bot_host
-from analysis.playing.ground import playing
 from analysis.playing.player import ForfeitError, Player
 from analysis.rules.game import Game, HasRules
 from analysis.rules.notation import Notation
@@ -206,7 +206,7 @@ def find_choices(game: str | HasRules, bot: str, position: str | None = None) ->
     """
     named = named_game(game)
     root = named.rules().start if position is None else read_position(named, position)
-    player = Bot(named, bot.strip())
-    with playing([player]):
+    with contextlib.closing(Bot(named, bot.strip())) as player:
+        player.get_ready()
         moves = find_policy(player, root).moves.items()
     return [{"position": named.format_position(state), "code": code, "player": player.level} for state, code in moves]

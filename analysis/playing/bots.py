@@ -11,7 +11,7 @@ import contextlib
 import random
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +58,8 @@ class Bot(Player):
         self.seconds = MOVE_SECONDS if seconds is None else seconds
         self.note = f"a program, with {self.seconds:g} s a move"
         self.notation = Notation(game)
+        self.moves: dict[int, int] = {}
+        """Its moves as a function of the state, where these are known."""
         self._program: Program | None = None
         self._new, self._start, self._moved = True, self.rules.start, False
 
@@ -68,9 +70,11 @@ class Bot(Player):
             self._program = None
 
     def preferred(self, state: int) -> list[int]:
-        """Return its move where a game begins in this state. Raises `OptionError` where that is not always the same,
-        `ForfeitError`.
+        """Return its move by `find_policy`, else where a game begins in this state. Raises `OptionError` where that is
+        not always the same, `ForfeitError`.
         """
+        if state in self.moves:
+            return [self.moves[state]]
         found = []
         for _ in range(2):
             self.new_game(state)
@@ -146,20 +150,9 @@ PATIENCE_SECONDS = 10.0
 """Time to ask for all moves."""
 
 
-class PolicyPlayer(Player):
-    """Plays as a table of moves by state says."""
-
-    def __init__(self, game: Game, level: str, moves: Mapping[int, int]) -> None:
-        super().__init__(game, level)
-        self.moves = moves
-
-    def preferred(self, state: int) -> list[int]:
-        """Return the move of the table."""
-        return [self.moves[state]]
-
-
-def find_policy(bot: Bot, root: int) -> PolicyPlayer:
-    """Return a bot as a function of the position, for both sides of the game that begins in the state ``root``.
+def find_policy(bot: Bot, root: int) -> dict[int, int]:
+    """Return a bot's move in each state that it can meet on either side of the game that begins in the state ``root``;
+    the bot knows them from then on.
 
     Each position is asked for twice, at the end of a game that may have led there: the second time in the opposite
     order, by a new process and, where there is one, after another game. Raises `OptionError` where the answers differ,
@@ -197,7 +190,8 @@ def find_policy(bot: Bot, root: int) -> PolicyPlayer:
                 f"{bot.level}: it is not a function of the position: in {bot.game.format_position(state)} it plays "
                 f"{names}; match takes bots that draw their moves"
             )
-    return PolicyPlayer(bot.game, bot.level, moves)
+    bot.moves = moves
+    return moves
 
 
 def find_choices(game: str | HasRules, bot: str, position: str | None = None) -> list[dict[str, Any]]:
@@ -208,5 +202,5 @@ def find_choices(game: str | HasRules, bot: str, position: str | None = None) ->
     root = named.rules().start if position is None else read_position(named, position)
     with contextlib.closing(Bot(named, bot.strip())) as player:
         player.get_ready()
-        moves = find_policy(player, root).moves.items()
+        moves = find_policy(player, root).items()
     return [{"position": named.format_position(state), "code": code, "player": player.level} for state, code in moves]

@@ -282,5 +282,8 @@ class Match:
             self.prepare()
         late = MissingDataError(f"they take more than {patience or 0:.1g} s; --games 0 computes them anyway")
         with patient(patience, late), playing(self.players):
-            a, b = (find_policy(each, self.root) if isinstance(each, Bot) else each for each in self.players)
+            a, b = self.players  # type: ignore[misc]  # they are prepared
+            for player in (a, b):
+                if isinstance(player, Bot):
+                    find_policy(player, self.root)
             return tuple(searched_expectation(((a, b), (b, a))[i], self.root, max_plies) for i in orders)

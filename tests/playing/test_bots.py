@@ -205,14 +205,14 @@ def test_a_bot_as_a_function_of_the_position(good, gametree):
     game = load_game("tictactoe")
     with closing(Bot(game, f"{good}:choose")) as bot:
         policy = find_policy(bot, game.rules().start)
-    first_free = exploit("tictactoe", {game.format_position(s): move for s, move in policy.moves.items()}, "O")
+    first_free = exploit("tictactoe", {game.format_position(s): move for s, move in policy.items()}, "O")
     assert first_free.exact == 1
-    assert len([s for s in policy.moves if game.rules().mover(s) < 0]) == first_free.positions
+    assert len([s for s in policy if game.rules().mover(s) < 0]) == first_free.positions
     found = expect("tictactoe", f"{good}:choose", "random")
     assert found.exact
     assert found.x_wins + found.o_wins + found.tie == Fraction(1)
     audited = gametree("audit", "tictactoe", f"{good}:choose", "--format", "json").json
-    assert audited["moves"] == len(policy.moves)
+    assert audited["moves"] == len(policy)
     assert audited["exploitability"][0]["O"]["exploitability"] == 1
 
 

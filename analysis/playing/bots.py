@@ -99,7 +99,7 @@ class Bot(Player):
         try:
             if not self._moved and len(self.forfeits) >= MOST_FRUITLESS:
                 raise ProgramError(f"it is asked no more after {MOST_FRUITLESS} games without a move")
-            code = self._read(self._loaded().ask(self._request(state, played), self.seconds)["move"], state)
+            code = self._read(self._loaded().ask(self._request(state, played), self.seconds).get("move"), state)
         except (ProgramError, PositionError) as error:
             self.forfeits.append(f"{error} (move {len(played) + 1}, {self.game.format_position(state)})")
             raise ForfeitError(f"{self.level}: {self.forfeits[-1]}") from None
@@ -131,12 +131,11 @@ class Bot(Player):
             "move_seconds": self.seconds,
         }
 
-    def _read(self, move: int | str, state: int) -> int:
+    def _read(self, move: Any, state: int) -> int:
         """Return the code of a move. Raises `PositionError` where that is not legal."""
-        legal = [code for code, _ in self.rules.moves(state)]
-        number = isinstance(move, int) or (move.isascii() and move.isdecimal())
+        legal, text = [code for code, _ in self.rules.moves(state)], str(move)
         try:
-            code = int(move) if number else self.notation.read(str(move), state)
+            code = int(text) if text.isascii() and text.isdecimal() else self.notation.read(text, state)
         except PositionError:
             code = -1
         if code not in legal:

@@ -30,12 +30,16 @@ from analysis.audit.tables import missing, number_of
 from analysis.engine.tiers import ValueRecord
 from analysis.errors import OptionError, PositionError, TooLargeError, TooSlowError
 from analysis.games.families import load_game
+from analysis.machine.context import options
+from analysis.machine.endings import interrupts
 from analysis.machine.memory import Budget
+from analysis.machine.workers import telling
 from analysis.playing.terms import NO_LIMITS, Effort
 from analysis.rules.backtracker import joined
-from analysis.rules.game import Game, HasRules
+from analysis.rules.game import ONGOING, Game, HasRules
 from analysis.rules.notation import Notation
 from analysis.rules.positions import Place, read_position
+from analysis.rules.symmetry import find_group
 from analysis.solution.solution import Solution
 from analysis.solving.find import find_values, named_game
 from analysis.wording import some
@@ -62,6 +66,9 @@ SHOWN = 12
 
 LONGEST_TEXT = 4000
 """Limit on the characters of a position or a move."""
+
+FIRST_SECONDS, GROWTH = 0.02, 4
+"""The first processor time of a search of a position, and its growth each time that it goes on."""
 
 Judged = TypeVar("Judged")
 
@@ -269,8 +276,8 @@ class SolutionJudge(Judge):
 
 
 class SearchingJudge(Judge):
-    """Judges moves as far as searches get within these ``seconds``; the value lost by a move that they do not reach is
-    None. Everything else is exact, but remoteness is unknown.
+    """Judges moves as far as searches get within these ``seconds`` of processor time; the value lost by a move that
+    they do not reach is None. Everything else is exact, but remoteness is unknown.
 
     Every position is assumed to be reachable. Raises `RulesError` for rules that do not compile.
 
@@ -283,13 +290,17 @@ class SearchingJudge(Judge):
     tells_remoteness = False
 
     def __init__(self, game: Game, position: Place | None = None, *, seconds: float = SECONDS) -> None:
-        from analysis.search.backwards import Backwards  # slow to import
+        from analysis.search.proving import search_table  # slow to import
 
         _check_seconds(seconds)
-        self.seconds, self.stopped = seconds, ""
+        self.seconds, self.stopped, self._nodes = seconds, "", 0
         """The time limit, and why it stopped: ``seconds``, ``interrupted``, or an empty text if all is known."""
-        self._search, self._budget = Backwards(game), Budget.of_machine()
-        super().__init__(game, game.rules().start if position is None else read_position(game, position))
+        self._table, self._budget = search_table(game), Budget.of_machine()
+        rules = game.rules()
+        self._canonical = rules.canonical or find_group(rules, "geometric").canonical
+        self._values: dict[int, int] = {}
+        """Values of positions, named by their least images."""
+        super().__init__(game, rules.start if position is None else read_position(game, position))
 
     def look(self, state: int, ply: int | None) -> JudgedVisit:
         """See `Judge.look`. Raises `TooLargeError` for more positions than fit in memory."""
@@ -301,12 +312,15 @@ class SearchingJudge(Judge):
 
     def best_moves(self, state: int) -> tuple[int, ...] | None:
         """See `Judge.best_moves`."""
-        return self._search.keeping(state)
+        value, after = self._value(state), {code: self._value(child) for code, child in self.rules.moves(state)}
+        if value is None or None in after.values():
+            return None
+        return tuple(code for code, worth in after.items() if worth == value)
 
     def source(self) -> str:
         """See `Judge.source`."""
         ended = {"seconds": f", ended after {self.seconds:g} s", "interrupted": ", interrupted"}.get(self.stopped, "")
-        nodes = f", {some(self._search.nodes, 'node')}" if self._search.nodes else ""
+        nodes = f", {some(self._nodes, 'node')}" if self._nodes else ""
         return f"searches to the end of the game{nodes}{ended}"
 
     def forget(self) -> None:
@@ -315,21 +329,68 @@ class SearchingJudge(Judge):
     def settled(self, judged: Iterator[Judged]) -> Iterator[Judged]:
         """See `Judge.settled`: read everything, search, and fill in the values found."""
         read = list(judged)
-        verdicts = [verdict for visit in self._visits.values() for verdict in visit.verdicts.values()]
-        for verdict in verdicts:
-            self._search.add((verdict.before.state, verdict.after.state))
-        self.stopped = self._search.run_lines(self.seconds)
+        with interrupts():
+            try:
+                self.stopped = self._search()
+            except KeyboardInterrupt:
+                self.stopped = "interrupted"
         for visit in self._visits.values():
             self._settle(visit)
-        for verdict in verdicts:
-            verdict.value_lost, _ = losses(verdict.before, verdict.after)
+            for verdict in visit.verdicts.values():
+                self._settle(verdict.after)
+                verdict.value_lost, _ = losses(visit, verdict.after)
         return iter(read)
 
+    def _search(self) -> str:
+        """Search all positions from the ends backwards, at first shortly, so that a hard one does not hold up easy
+        ones; return why it stopped.
+        """
+        from analysis.search.proving import Deepening
+
+        left, allowed, searches, progress = self.seconds, FIRST_SECONDS, dict[int, Deepening](), options().progress
+
+        def tell(*_: object) -> None:
+            known = len(self._values)
+            stage = f"searching from the ends backwards, {known:,} of {known + len(unknown):,} positions known"
+            progress(stage, self.seconds - left, self.seconds)
+
+        while unknown := self._unknown():
+            for name, state in [*unknown.items()]:
+                if left <= 0:
+                    return "seconds"
+                search = searches.setdefault(name, Deepening(self.game, state, self._table))
+                nodes, spent = search.nodes, search.seconds
+                tell()
+                with telling(tell):
+                    search.decide(min(allowed, left))
+                left, self._nodes = left - search.seconds + spent, self._nodes + search.nodes - nodes
+                proof = search.proof()
+                if proof is not None:
+                    self._values[name] = proof.worth.value
+                    del unknown[name]
+            allowed *= GROWTH
+        return ""
+
+    def _unknown(self) -> dict[int, int]:
+        """Return the positions of unknown value, by their names, the last ones first; after a losing move, those after
+        the other moves too.
+        """
+        visits = sorted(self._visits.values(), key=lambda visit: -(visit.ply or 0))
+        states = [visit.state for visit in visits]
+        for visit in visits:
+            value = self._value(visit.state)
+            after = [self._value(verdict.after.state) for verdict in visit.verdicts.values()]
+            if value is not None and any(other is not None and other != value for other in after):
+                states += visit.children.values()
+        return {self._canonical(state): state for state in states if self._value(state) is None}
+
+    def _value(self, state: int) -> int | None:
+        payoff = self.rules.payoff(state)
+        return self._values.get(self._canonical(state)) if payoff == ONGOING else payoff
+
     def _settle(self, visit: JudgedVisit) -> None:
-        if visit.over:
-            visit.value, visit.remoteness_plies = self.rules.payoff(visit.state), 0
-        else:
-            visit.value = self._search.value(visit.state)
+        visit.value = self._value(visit.state)
+        visit.remoteness_plies = 0 if visit.over else None
 
 
 def find_judge(game: str | HasRules | Solution, *, position: Place | None = None) -> SolutionJudge:

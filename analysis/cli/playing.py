@@ -44,7 +44,8 @@ def run(dialogue: Conversation[Any, Any]) -> None:
 
 
 Seconds = Annotated[
-    float | None, option("--seconds SECONDS", "Time limit per move of depth:N, or of a bot (default: 5).")
+    float | None,
+    option("--seconds SECONDS", "Limit per move: processor time of depth:N, or wall clock of a bot (default: 5)."),
 ]
 You = Annotated[
     str | None,

@@ -36,7 +36,7 @@ def _known(game: str, position: str | None, options: ShowOptions) -> Answer:
     depth, seconds, evaluation, read_as = options.depth, options.seconds, options.evaluation, how_read(game, position)
     if depth is not None or evaluation is not None:
         from analysis.cli.display.pruning_tables import advice_answer
-        from analysis.search.advice import advise
+        from analysis.search.proving import advise
 
         advice = advise(game, position, depth=depth, seconds=seconds, evaluation=evaluation)
         return advice_answer(advice, read_as=read_as)

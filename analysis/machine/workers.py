@@ -76,12 +76,18 @@ def telling(progress: Progress) -> contextlib.AbstractContextManager[RunOptions]
     return within(progress=progress)
 
 
-def patient(seconds: float | None, error: Exception) -> contextlib.AbstractContextManager[RunOptions]:
-    """Raise ``error`` inside the block at the first report of progress after ``seconds`` (None: never)."""
-    ends, progress = math.inf if seconds is None else time.monotonic() + seconds, options().progress
+def patient(
+    seconds: float | None, error: Exception, *, least: float = 0
+) -> contextlib.AbstractContextManager[RunOptions]:
+    """Raise ``error`` inside the block at the first report of progress after ``seconds`` of processor time (None:
+    never) and after at least so much was done.
+    """
+    ends, progress, most = math.inf if seconds is None else time.process_time() + seconds, options().progress, 0.0
 
     def told(stage: str, done: float, total: float | None) -> None:
-        if time.monotonic() > ends:
+        nonlocal most
+        most = max(most, done)
+        if most >= least and time.process_time() > ends:
             raise error
         progress(stage, done, total)
 

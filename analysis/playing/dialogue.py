@@ -29,7 +29,7 @@ from analysis.rules.backtracker import backtracker
 from analysis.rules.game import ONGOING, Game
 from analysis.rules.notation import Notation
 from analysis.rules.positions import read_position
-from analysis.search.advice import Advice, advise
+from analysis.search.proving import Advice, advise
 from analysis.solution.position import JudgedMove, Worth
 from analysis.wording import signed, some
 

@@ -8,22 +8,22 @@ import time
 from typing import TYPE_CHECKING
 
 from analysis.engine.tiers import ValueRecord
-from analysis.errors import OptionError, TooLargeError, TooSlowError
+from analysis.errors import OptionError, TooLargeError
 from analysis.machine.context import no_progress
-from analysis.machine.workers import patient, telling
+from analysis.machine.workers import telling
 from analysis.playing.terms import NO_LIMITS, Effort
 from analysis.rules.game import ONGOING, Game, HasRules
 from analysis.rules.positions import Place, read_position
 from analysis.solution.position import JudgedMove, Worth, best_first, worth_of
 from analysis.solution.solution import Solution
-from analysis.solving.find import named_game, stored_solution
+from analysis.solving.find import named_game, solving_within, stored_solution
 from analysis.solving.solve import solve
 
 if TYPE_CHECKING:
     from analysis.search.proving import Proof
 
 PATIENCE_SECONDS = 60.0
-"""Time to find out about one position."""
+"""Processor time to find out about one position."""
 
 FIRST_SECONDS = 2.0
 """Time for the first attempt to solve or search, doubled for each further one; enough for ten million positions."""
@@ -128,13 +128,13 @@ class Knowledge:
     def _find_out(self, state: int) -> None:
         """Solve or search, whichever finishes first; an attempt that gives up early is not repeated."""
         ways = [self._search, self._solve] if self._proofs else [self._solve, self._search]
-        turns, last = collections.deque((way, FIRST_SECONDS) for way in ways), time.monotonic() + self.patience
-        while turns and time.monotonic() < last:
+        turns, last = collections.deque((way, FIRST_SECONDS) for way in ways), time.process_time() + self.patience
+        while turns and time.process_time() < last:
             way, seconds = turns.popleft()
-            ends = min(time.monotonic() + seconds, last) if turns else last
+            ends = min(time.process_time() + seconds, last) if turns else last
             if way(state, ends):
                 return
-            if time.monotonic() >= ends:
+            if time.process_time() >= ends:
                 turns.append((way, 2 * seconds))
         raise OptionError(
             f"no perfect play in {self.game.spec} from {self.game.format_position(state)}: it was neither solved nor "
@@ -145,7 +145,7 @@ class Knowledge:
         from analysis.search.proving import prove  # slow to import
 
         try:
-            proof = prove(self.game, state, ends - time.monotonic())
+            proof = prove(self.game, state, ends - time.process_time())
         except TooLargeError:
             return False
         if proof is None:
@@ -158,14 +158,14 @@ class Knowledge:
 
     def _solve(self, state: int, ends: float) -> bool:
         position = None if state == self.rules.start else self.game.format_position(state)
-        began = time.monotonic()
+        began = time.process_time()
         try:
-            with patient(ends - time.monotonic(), TooSlowError()):
+            with solving_within(ends - time.process_time()):
                 solution = solve(self.game, position=position, symmetry=self.symmetry, counts=False)
         except TooLargeError:
             return False
         whence = "" if not self.source else f" from {self.game.format_position(state)} on"
-        return self.use(solution, state, f"solved here{whence} in {time.monotonic() - began:.1f} s")
+        return self.use(solution, state, f"solved here{whence} in {time.process_time() - began:.1f} s")
 
 
 def _worth(solution: Solution, state: int) -> Worth:

@@ -175,8 +175,8 @@ class Greedy(Player):
 
 
 class Depth(Player):
-    """Prefers the best moves of a search of limited depth, or as deep as the ``seconds`` for a move allow. Raises
-    `OptionError` unless these are positive.
+    """Prefers the best moves of a search of limited depth, or as deep as the ``seconds`` of processor time for a move
+    allow. Raises `OptionError` unless these are positive.
     """
 
     def __init__(self, game: Game, level: str, depth: int, seconds: float | None = None) -> None:
@@ -191,7 +191,7 @@ class Depth(Player):
 
     def preferred(self, state: int) -> list[int]:
         """Return the best moves. Raises `OptionError` if the seconds do not suffice for one ply."""
-        from analysis.search.advice import advise  # slow to import
+        from analysis.search.proving import advise  # slow to import
 
         advice = advise(
             self.game,

@@ -11,7 +11,8 @@ class Effort:
     """Limits on what may be spent to find something out."""
 
     seconds: float | None = None
-    """Limit for a move of ``depth:N`` (default: none) or of a bot (default: 5), or for judging an audit."""
+    """Limit for a move of ``depth:N`` (processor time, default: none) or of a bot (default: 5), or for judging an
+    audit (processor time)."""
     symmetry: str | None = None
     """The symmetries of the solution to make or read."""
 

@@ -39,7 +39,7 @@ KINDS = {
 ORDERS = ("natural", "reverse", "centre-first", *KINDS, "random:SEED", "permutation:CODES")
 NAMES = listed(ORDERS)
 
-SCHEMES = {"deep": layout.DEEP, "two-deep": layout.TWO_DEEP}
+SCHEMES = {"deep": layout.DEEP, "two-deep": layout.TWO_DEEP, "growing": layout.GROWING}
 """Replacement schemes by name; see `transpositions`."""
 
 CUTTING = (layout.KILLER, layout.BY_HISTORY)

@@ -10,17 +10,16 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from analysis.engine.plan import FINDING, LOADING, STATE
+from analysis.engine.plan import STATE
 from analysis.errors import (
     ArgumentError,
     CountOverflowError,
     GametreeError,
     OptionError,
     TooLargeError,
-    TooSlowError,
 )
 from analysis.machine.arguments import described
-from analysis.machine.context import Progress, no_progress, options
+from analysis.machine.context import no_progress
 from analysis.machine.memory import Budget
 from analysis.machine.workers import processors, tell_progress, telling
 from analysis.rules.game import ONGOING, Game, HasRules
@@ -29,12 +28,11 @@ from analysis.rules.positions import Place, read_position
 from analysis.rules.symmetry import find_group
 from analysis.solution.position import Position, preference
 from analysis.solution.solution import Solution
-from analysis.solving.find import named_game, stored_solution
+from analysis.solving.find import named_game, solving_within, stored_solution
 from analysis.solving.solve import solve
 
 if TYPE_CHECKING:
-    from analysis.search.advice import Advice
-    from analysis.search.proving import Proof, Prover
+    from analysis.search.proving import Advice, Deepening, Proof
 
 SECONDS = 10.0
 """The default time for a search for a proof."""
@@ -49,9 +47,6 @@ solving once the first search has failed, which mostly fails too.
 
 EVALUATION_SECONDS, EVALUATION_SHARE, LEAST_SECONDS = 1.0, 0.1, 0.1
 """The maximum time of an evaluation, also as a share; and the minimum, for it and for each of many positions."""
-
-LOADING_SECONDS = 2.0
-"""The time to load the solver's compiler and compile the rules; with less time left, solving is not begun."""
 
 LEAST_SHARE = 0.25
 """The minimum share of the time for searches, even if the compiler has used it up."""
@@ -176,8 +171,9 @@ def find_position(
     asked for; the whole game solved here, if it is known to fit; the game from the position on, solved here within
     `SOLVING_SECONDS`; a proof by searches to the end, or solving after all, whichever is sooner; or, not exact, a
     search of limited depth with the game's evaluation. Time left after a proof goes to the other moves and to
-    remoteness. All of this takes ``seconds``, including loading the compiler; without them, a whole game that fits is
-    solved however long it takes, and the rest takes `SECONDS`.
+    remoteness. All of this takes ``seconds`` of processor time, but small games are solved anyway (see
+    `solving_within`); without them, a whole game that fits is solved however long it takes, and the rest takes
+    `SECONDS`.
 
     Raises what loading a game or its solution raises, `PositionError` for an invalid position (before anything is
     solved) or an unreachable one, and `OptionError` for ``seconds`` that are not positive and finite.
@@ -186,7 +182,7 @@ def find_position(
     >>> found.known.value, found.exact
     (0, True)
     """
-    began = time.monotonic()
+    began = time.process_time()
     _check_seconds(seconds)
     stored = stored_solution(name, symmetry, counts=False)
     game = named_game(name) if stored is None else stored.game
@@ -198,7 +194,7 @@ def find_position(
     solution = finder.solve_whole(math.inf if seconds is None else began + SOLVING_SHARE * seconds)
     if solution is not None:
         return _solved(solution, state, WHOLE)
-    began = time.monotonic() if seconds is None else began
+    began = time.process_time() if seconds is None else began
     return finder.find(state, SECONDS if seconds is None else seconds, began)
 
 
@@ -228,7 +224,7 @@ def find_positions(
     _check_seconds(seconds)
     if isinstance(positions, str | bytes) or not isinstance(positions, Iterable):
         raise ArgumentError(f"positions must be a list of texts, not {described(positions)}")
-    began = time.monotonic()
+    began = time.process_time()
     stored = stored_solution(game, symmetry, counts=False)
     if stored is not None:
         return _looked_up(stored, f"the solution in {stored.directory}", positions)
@@ -247,8 +243,6 @@ def _check_seconds(seconds: float | None) -> None:
 class _PositionFinder:
     """Methods of finding out about a game and its states; each returns None if it fails in time."""
 
-    prover: Prover | None = None
-
     def __init__(self, game: Game, symmetry: str | None) -> None:
         self.game, self.symmetry = game, symmetry or "geometric"
 
@@ -263,13 +257,13 @@ class _PositionFinder:
     def solve_whole(self, ends: float, *, unsized: bool = False) -> Solution | None:
         """Solve a game of known size from its start or, within `SECONDS`, one of unknown size if ``unsized``.
 
-        Returns None if it does not fit memory or is not solved when ``time.monotonic()`` reaches ``ends``.
+        Returns None if it does not fit memory or is not solved when ``time.process_time()`` reaches ``ends``.
         """
         if self.expected is None:
             return self.solve_from(None, ends, SECONDS) if unsized else None
         residual = self.symmetry == "residual"  # how large classes are is not known beforehand
         classes = self.expected / (math.inf if residual else find_group(self.game.rules(), self.symmetry).order)
-        most = CLASSES_A_SECOND * processors() * (ends - time.monotonic())
+        most = CLASSES_A_SECOND * processors() * (ends - time.process_time())
         if classes * STATE > Budget.of_machine().limit or classes > most:
             return None
         return self.solve_from(None, ends)
@@ -277,7 +271,7 @@ class _PositionFinder:
     def solve_from(self, position: str | None, ends: float, seconds: float = math.inf) -> Solution | None:
         """Solve from a ``position`` (None: the start), without counts if too large; None if time or memory runs out."""
         try:
-            with telling(_patient(ends, seconds)):
+            with solving_within(min(seconds, ends - time.process_time())):
                 try:
                     return solve(self.game, position=position, symmetry=self.symmetry)
                 except CountOverflowError:
@@ -290,6 +284,7 @@ class _PositionFinder:
     def find(self, state: int, patience: float, began: float) -> Finding:
         """Find out what is known of a state within ``patience`` seconds of ``began``."""
         self.state, self.patience, self.began = state, patience, began
+        self.search: Deepening | None = None
         rules = self.game.rules()
         if rules.payoff(state) != ONGOING:
             over = Proven(self.game.format_position(state), None, rules.payoff(state), 0)
@@ -297,20 +292,17 @@ class _PositionFinder:
         start = rules.start  # a whole game of known size has been tried already
         if patience < LEAST_PATIENCE or self.expected is not None:
             start = state
-        try:
-            return (
-                self._solve(min(SOLVING_SECONDS, QUICK_SHARE * patience), start, state)
-                or self._prove(QUICK_SHARE * patience)
-                or self._solve(AGAIN_SHARE * self._left, state)
-                or self._prove(self._left - min(EVALUATION_SECONDS, EVALUATION_SHARE * patience))
-                or self._evaluate()
-            )
-        finally:
-            self.prover = None  # it holds much memory
+        return (
+            self._solve(min(SOLVING_SECONDS, QUICK_SHARE * patience), start, state)
+            or self._prove(QUICK_SHARE * patience)
+            or self._solve(AGAIN_SHARE * self._left, state)
+            or self._prove(self._left - min(EVALUATION_SECONDS, EVALUATION_SHARE * patience))
+            or self._evaluate()
+        )
 
     @property
     def _left(self) -> float:
-        return self.began + self.patience - time.monotonic()
+        return self.began + self.patience - time.process_time()
 
     def _solve(self, seconds: float, *begins: int) -> Finding | None:
         """Solve the game from the first of these states where that takes no longer than ``seconds``."""
@@ -325,28 +317,28 @@ class _PositionFinder:
 
     def _prove(self, seconds: float) -> Finding | None:
         """Search to the end for ``seconds`` and, if that shows the value, for all the time left."""
-        from analysis.search.proving import Prover  # slow to load
+        from analysis.search.proving import Deepening  # slow to load
 
-        game, ends, least = self.game, self.began + self.patience, 0.0
+        game = self.game
         try:
-            if self.prover is None:
-                self.prover = Prover(game, self.state)
-                least = time.monotonic() + LEAST_SHARE * self.patience  # however long loading took
-            soon = min(time.monotonic() + seconds, ends)
-            self.prover.run(max(soon, least), rest=max(ends, least), every_move=True)
+            if self.search is None:
+                self.search = Deepening(game, self.state)
+                seconds = max(seconds, LEAST_SHARE * self.patience)  # however long loading took
+            self.search.decide(seconds)
+            self.search.prove(max(self._left, 0.0), every_move=True)
         except TooLargeError:
             return None
-        proof = self.prover.proof()
+        proof = self.search.proof()
         if proof is None:
             return None
-        source = f"searches to the end of the game, {proof.nodes:,} nodes in {time.monotonic() - self.began:.1f} s"
+        source = f"searches to the end of the game, {proof.nodes:,} nodes in {self.search.seconds:.1f} s"
         return Finding(game, self.state, _proven(game, self.state, proof), source, exact=True)
 
     def _evaluate(self) -> Finding:
         """Estimate the value by a search of limited depth."""
-        from analysis.search.advice import advise
+        from analysis.search.proving import advise
 
-        self.prover, game = None, self.game
+        self.search, game = None, self.game  # it holds much memory
         evaluation = game.rules().default_evaluation
         ask = functools.partial(advise, game, game.format_position(self.state))
         try:
@@ -354,10 +346,6 @@ class _PositionFinder:
             advice = ask(seconds=seconds, evaluation=evaluation or "none")
         except OptionError:  # not even one ply deep
             advice = ask(depth=1, evaluation=evaluation or "none")
-        if advice.complete:  # all lines end: payoffs then say more than an evaluation
-            advice = ask(depth=advice.depth, evaluation="none")
-            source = f"a search to the end, {advice.depth} plies deep"
-            return Finding(game, self.state, advice, source, exact=advice.complete)
         said = f"the evaluation {evaluation}" if evaluation else "a guess: open positions count 0"
         source = f"{said}, {advice.depth} plies deep; not proven in {round(self.patience, 2):g} s"
         return Finding(game, self.state, advice, source, exact=False)
@@ -367,28 +355,6 @@ class _PositionFinder:
 def _expected(game: Game) -> float | None:
     plies = game.expected_positions()
     return None if plies is None else sum(plies)
-
-
-def _patient(ends: float, seconds: float = math.inf) -> Progress:
-    """Return a progress listener that ends a solve at ``ends``, or before it loads the compiler too late, or after
-    ``seconds`` since then.
-
-    Finding the positions may take half of these ``seconds``, since solving them takes as long again.
-    """
-    begun, share, told = math.inf, 0.5, options().progress
-
-    def tell(stage: str, done: float, total: float | None) -> None:
-        nonlocal begun, share
-        if time.monotonic() + (LOADING_SECONDS if stage == LOADING else 0) > ends:
-            raise TooSlowError
-        told(stage, done, total)
-        if stage != LOADING:
-            begun = min(begun, time.monotonic())
-            share = share if stage == FINDING else 1.0  # positions are found again where counts are too large
-            if time.monotonic() > begun + seconds * share:
-                raise TooSlowError
-
-    return tell
 
 
 def _solved(solution: Solution, state: int, source: str) -> Finding:
@@ -445,7 +411,7 @@ def _searched(
     notation = Notation(finder.game)
     read = [(_given(each), _read(each, notation)) for each in positions]
     left = dict.fromkeys(state for _, state in read if isinstance(state, int))
-    ends = time.monotonic() + SECONDS * len(left) if ends is None else ends
+    ends = time.process_time() + SECONDS * len(left) if ends is None else ends
     found: dict[int, FoundPosition] = {}
     for number, (text, state) in enumerate(read):
         if isinstance(state, GametreeError):
@@ -453,7 +419,7 @@ def _searched(
             continue
         if state not in found:
             tell_progress("positions", number, len(read))
-            now, position = time.monotonic(), finder.game.format_position(state)
+            now, position = time.process_time(), finder.game.format_position(state)
             if now >= ends + GRACE_SECONDS:
                 found[state] = FoundPosition("", position, exact=False, source="not known: the time was over")
             else:

@@ -35,9 +35,6 @@ PLIES_UNKNOWN = 1024
 FRAME_BYTES = 2048
 """Stack of the search thread per ply; the widest search uses a quarter of it."""
 
-MOST_DRAFT = (1 << layout.NOTES_PLY) - 1
-"""More plies than are left to any horizon."""
-
 _STARTING = threading.Lock()
 """Held while a search starts, since the stack size is a setting of the whole process."""
 
@@ -66,7 +63,9 @@ class Workspace:
         self.expand, self.root = problem.expand, problem.root
         self._fields = np.zeros(layout.FIELDS, dtype=np.int64)
         self._kept: list[np.ndarray] = []
-        self._limit = settings.budget().limit
+        self._limit, self._most_nodes = settings.budget().limit, settings.max_nodes
+        self.seconds = 0.0
+        """Processor time of the last run."""
         self.plies = _plies(problem)
         """The maximum depth: the one asked for, or the longest line of play."""
         most = max(2, problem.most)  # a leaf writes two words
@@ -115,34 +114,13 @@ class Workspace:
         if depth > self.plies:
             kind, bound = (RulesError, ", its max_plies") if self.plies == self.problem.longest else (TooLargeError, "")
             raise kind(f"{self.problem.name}: play is longer than {self.plies:,} plies{bound}")
-        self._set(layout.LIMIT, depth, 1, 1)
+        self._set(layout.LIMIT, depth, 1, 1 if self.problem.evaluation else 2)
         self._set(layout.HORIZON, 0)
 
-    def forget_depths(self, bound: int) -> None:
-        """Prepare the table of an unlimited search for a ``bound`` to be used at limited depths: keep what holds at any
-        depth, namely what does not get past 0 to the bound.
-        """
-        slots = self._used_table().reshape(-1, layout.SLOT)
-        kept = (slots[:, layout.SLOT_HIGH if bound > 0 else layout.SLOT_LOW] == 0) & (slots[:, layout.SLOT_KEY] != 0)
-        slots[~kept, layout.SLOT_LOW : layout.SLOT_NOTES] = 1
-        slots[kept, layout.SLOT_NOTES] |= MOST_DRAFT << layout.NOTES_DRAFT
-
-    def _used_table(self) -> np.ndarray:
-        grows = self[layout.POLICY] == layout.UNLIMITED
-        return self._table[: layout.SLOT << self[layout.TABLE_BITS]] if grows else self._table
-
-    def row(self, ply: int, kind: int) -> np.ndarray:
-        """Return one row of a ply, such as `layout.PROOF`, as the last search left it, int64[MOST]."""
-        return self._stack.reshape(-1, self[layout.MOST])[layout.ROWS * ply + kind]
-
-    def begin(self, most: int = layout.INFINITY) -> None:
-        """Search again with the table as it is, visiting at most ``most`` nodes."""
-        self._set(layout.MOST_NODES, most)
-        self._set(layout.NODES, 0)
-
-    def stop(self) -> None:
-        """Stop a running search, as if its node limit were reached."""
-        self._set(layout.MOST_NODES, -1)
+    def ask(self, kernel: Callable[..., int], state: int, ply: int, bound: int) -> tuple[int, bool]:
+        """Return what `depth_first.bounded` says of a state, and whether that holds at any greater depth."""
+        self._set(layout.HORIZON, 0)
+        return self.value_of(kernel, state, ply, (bound,)), self.horizon == 0
 
     def search_pass(self, kernel: Callable[..., int], ends: tuple[int, int] | None = None) -> int:
         """Search once more from the root, in the task's window or between ``ends``."""
@@ -167,7 +145,8 @@ class Workspace:
         while low < high or self[layout.PASSES] == 0:
             bound = (low + high + 1) // 2
             if self[layout.TABLE]:
-                self._used_table()[:] = 0
+                used = layout.SLOT << self[layout.TABLE_BITS] if self[layout.TABLE_BITS] else len(self._table)
+                self._table[:used] = 0
                 self._set(layout.ENTRIES, 0)
             self._fields[layout.PASSES] += 1
             if prove(self.expand, self.address, self.root, bound):
@@ -197,23 +176,28 @@ class Workspace:
         """Run a search; return its value and an empty string, or None and the reason why it stopped early.
 
         It runs in a thread whose stack suits the longest line of play; ``tick`` is called with the nodes so far, ten
-        times a second. Ctrl-C stops it, and so does the end of the ``seconds``. Raises `RulesError` if the rules fail,
-        reach an unfinished position without moves, or give payoffs outside their own bounds.
+        times a second. Ctrl-C stops it, and so does the end of the ``seconds`` of processor time. Raises `RulesError`
+        if the rules fail, reach an unfinished position without moves, or give payoffs outside their own bounds.
         """
-        late, deadline = False, math.inf if seconds is None else time.monotonic() + seconds
+        late, left, self.seconds = False, math.inf if seconds is None else seconds, 0.0
+        self._set(layout.MOST_NODES, self._most_nodes)
         with ThreadPoolExecutor(1) as thread:
             with deep_stack(self.problem):
-                found = thread.submit(self.finish, search)
+                clock = thread.submit(lambda: time.pthread_getcpuclockid(threading.get_ident())).result()
+            found = thread.submit(self.finish, search)
             try:
-                while wait([found], max(0.0, min(0.1, deadline - time.monotonic()))).not_done:
-                    if time.monotonic() >= deadline:
+                while wait([found], max(0.001, min(0.1, left))).not_done:
+                    left = math.inf if seconds is None else seconds - time.clock_gettime(clock)
+                    if left <= 0:
                         late = True
                         break
                     if tick is not None:
                         tick(self[layout.NODES])
             finally:
                 if not found.done():
-                    self.stop()
+                    self._set(layout.MOST_NODES, -1)
+                    wait([found])
+                self.seconds = time.clock_gettime(clock)
         value, stopped = found.result()
         return value, "seconds" if late and stopped == "max-nodes" else stopped
 
@@ -310,6 +294,8 @@ class Workspace:
             self._set(layout.TABLE_SLOTS, policy.entries)
             self._set(layout.POLICY, SCHEMES[policy.scheme])
             return
+        if policy.scheme == "growing":
+            self._set(layout.POLICY, layout.GROWING)
         bits = min(36, (self._limit // (8 * layout.SLOT)).bit_length() - 1)
         self._table = self._reserve(layout.TABLE, layout.SLOT, 1 << bits, 1 << layout.SMALLEST_BITS)
         self._set(layout.TABLE_BITS, layout.SMALLEST_BITS, len(self._table) // layout.SLOT)

@@ -11,6 +11,7 @@ from analysis.engine.census import TierCensus
 from analysis.engine.engine import Engine, make_engine
 from analysis.errors import StoreError, TooSlowError
 from analysis.games.families import is_specification, is_tree, load_game
+from analysis.machine.context import RunOptions
 from analysis.machine.workers import patient
 from analysis.rules.game import Game, HasRules
 from analysis.rules.positions import Place, read_position
@@ -29,6 +30,18 @@ from analysis.solution.storage.stored_games import (
 )
 from analysis.solution.storage.stored_tier import StoredTier
 from analysis.solving.solve import solve
+
+LEAST_POSITIONS = 200_000
+"""A game of fewer positions is solved, however long that takes."""
+
+
+def solving_within(
+    seconds: float | None, error: TooSlowError | None = None
+) -> contextlib.AbstractContextManager[RunOptions]:
+    """Raise `TooSlowError` inside the block once solving has taken so many ``seconds`` of processor time (None: never)
+    and has found `LEAST_POSITIONS`, so that small games are solved whatever the load of the machine.
+    """
+    return patient(seconds, error or TooSlowError(), least=LEAST_POSITIONS)
 
 
 def opened(directory: Path, game: Game | None = None) -> Solution:
@@ -112,10 +125,10 @@ def find_values(
     seconds: float | None = None,
 ) -> Solution:
     """Find a solution of a GAME_OR_DIR to look up a position in (default: its start), perhaps without counts. Raises
-    `TooSlowError` if that takes more than ``seconds``.
+    `TooSlowError` if that takes more than ``seconds`` (see `solving_within`).
     """
     spec = name if isinstance(name, str) else named_game(name).spec
-    with patient(seconds, TooSlowError(f"{spec} takes more than {seconds or 0:g} s to solve")):
+    with solving_within(seconds, TooSlowError(f"{spec} takes more than {seconds or 0:g} s to solve")):
         return find_solution(name, position=position, symmetry=symmetry, counts=False, holding=True)
 
 

@@ -7,10 +7,10 @@ import re
 
 import pytest
 
-from analysis.search.advice import advise
 from analysis.search.catalogue import ALGORITHMS, Settings
 from analysis.search.comparison import SearchRequest, compare
 from analysis.search.laboratory import Row
+from analysis.search.proving import advise
 from tests.support.program import one_line
 from tests.support.searching import limit_nodes
 

@@ -3,7 +3,6 @@
 import itertools
 import json
 import random
-import time
 
 import pytest
 
@@ -11,10 +10,8 @@ import analysis
 from analysis.errors import OptionError, PositionError
 from analysis.games.families import load_game
 from analysis.rules.game import ONGOING
-from analysis.search import find_positions, finding, proving, questions
+from analysis.search import find_positions, finding, proving
 from analysis.search.finding import Proven, find_position
-from analysis.search.problem import game_problem
-from analysis.search.questions import ROOT, Inquiry
 from analysis.solution.position import Position
 from tests.support.program import PATIENCE, one_line
 
@@ -39,17 +36,14 @@ def open_states(solution, many: int) -> list[int]:
     return found
 
 
-@pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.parametrize(
     "spec", [spec if spec in FAST else pytest.param(spec, marks=pytest.mark.slow) for spec in (*VALUED, *FAR)]
 )
-def test_proofs_are_what_solving_finds(spec, workers, monkeypatch):
-    """Values and distances of a position and of every move; with no time to deepen, by questions alone."""
-    monkeypatch.setattr(proving, "DEEPENING_SHARE", 0.0)
+def test_proofs_are_what_solving_finds(spec):
+    """Values and distances of a position and of every move."""
     solution = analysis.solve(spec)
     for state in open_states(solution, 6):
-        with analysis.running(workers=workers):
-            proof = proving.prove(solution.game, state, 60, every_move=True)
+        proof = proving.prove(solution.game, state, 60, every_move=True)
         known = solution.at(state)
         assert proof.worth.value == known.value
         assert {move.code: (move.worth.value, move.optimal) for move in proof.moves} == {
@@ -60,8 +54,7 @@ def test_proofs_are_what_solving_finds(spec, workers, monkeypatch):
             assert [(move.code, move.worth.remoteness_plies) for move in proof.moves] == [
                 (move.move, move.remoteness_plies) for move in known.moves
             ]
-        with analysis.running(workers=workers):
-            quick = proving.prove(solution.game, state, 60)
+        quick = proving.prove(solution.game, state, 60)
         assert quick.worth.value == known.value
         assert {move.code for move in quick.moves if move.optimal} <= set(known.best_moves)
         assert any(move.optimal for move in quick.moves)
@@ -72,9 +65,8 @@ def test_proofs_are_what_solving_finds(spec, workers, monkeypatch):
     [pytest.param("mnk:2,5,3", 1 << 16, marks=pytest.mark.slow), ("mnk:2,5,3", 1 << 20), ("mnk:3,4,3", 1 << 20)],
 )
 def test_tables_that_are_too_small_forget(monkeypatch, spec, memory):
-    """Every question is answered in the end, by tables that hold a hundredth of the positions; distances too."""
-    monkeypatch.setattr(proving, "DEEPENING_SHARE", 0.0)
-    monkeypatch.setattr(questions, "MOST_MEMORY", memory)
+    """All is proven in the end, by tables that hold a hundredth of the positions; distances too."""
+    monkeypatch.setattr(proving, "TABLE_BYTES", memory)
     solution = analysis.solve(spec)
     start = solution.game.rules().start
     proof = proving.prove(solution.game, start, 60, every_move=True)
@@ -89,20 +81,6 @@ def test_tables_that_are_too_small_forget(monkeypatch, spec, memory):
 def test_counts_that_are_too_large_do_not_hide_the_value():
     found = find_position("nim:31-31-31-31", seconds=PATIENCE)
     assert (found.exact, found.known.value, found.known.nimber) == (True, -1, 0)
-
-
-def test_questions_tell_of_each_other():
-    """What is known of the moves is known of the position, and the other way round, without asking."""
-    game = load_game("tictactoe")
-    with analysis.running(workers=1):
-        asked = Inquiry(game_problem(game), game.rules().payoff)
-    for number in range(9):
-        asked.learn(number, -1, 0)
-    assert (asked.bounds[ROOT].low, asked.bounds[ROOT].high) == (-1, 0)
-    asked.learn(4, 0, 0)
-    assert asked.decided
-    asked.run(60, lambda nodes: None)
-    assert all(asked.bounds[number].low == 0 for number in asked.bounds)
 
 
 def test_no_time_no_proof():
@@ -195,12 +173,12 @@ def test_an_answer_takes_no_longer_than_it_may(spec):
 
 def test_a_search_can_be_gone_on_with():
     solution = analysis.solve("connect:rows=4,cols=4")
-    prover = proving.Prover(solution.game, solution.game.rules().start)
+    search = proving.Deepening(solution.game, solution.game.rules().start)
     for _ in range(6000):
-        prover.run(time.monotonic() + 0.1, every_move=True)
-        if prover.decided:
+        search.prove(0.01, every_move=True)
+        if search.decided:
             break
-    assert (prover.proof().worth.value, prover.proof().worth.remoteness_plies) == (0, 16)
+    assert (search.proof().worth.value, search.proof().worth.remoteness_plies) == (0, 16)
 
 
 # Many positions -------------------------------------------------------------------------------------------------------

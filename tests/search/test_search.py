@@ -13,7 +13,6 @@ from analysis.errors import OptionError, RulesError
 from analysis.games.families import load_game
 from analysis.games.mnk import TicTacToe
 from analysis.rules.game import Evaluation
-from analysis.search.advice import advise
 from analysis.search.catalogue import (
     ALGORITHMS,
     Order,
@@ -26,6 +25,7 @@ from analysis.search.catalogue import (
 )
 from analysis.search.laboratory import Laboratory, branching_factor
 from analysis.search.problem import game_problem
+from analysis.search.proving import advise
 from analysis.search.workspace import Workspace
 from tests.support.golden import lines
 from tests.support.oracle import Oracle

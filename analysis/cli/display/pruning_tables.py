@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from analysis.cli.display.parts import Answer, Columns, Hint, Paragraph, Part
 from analysis.cli.display.printing import board, headed, player_name, titled
-from analysis.search.advice import MOVE_COLUMNS, Advice
 from analysis.search.comparison import SETTINGS, Comparison
 from analysis.search.laboratory import Row, Size
+from analysis.search.proving import MOVE_COLUMNS, Advice
 from analysis.search.visits import trace_lines
 from analysis.wording import signed, some
 

@@ -6,7 +6,20 @@ from __future__ import annotations
 
 from analysis.engine.kernels.raw import memory
 from analysis.engine.kernels.types import int64, kernel
-from analysis.search.kernels.layout import CHILDREN, DEEPENING, HITS, HORIZON, INFINITY, MOVES, SLOT_HIGH, SLOT_LOW
+from analysis.search.kernels.layout import (
+    CHILDREN,
+    DEEPENING,
+    HITS,
+    HORIZON,
+    INFINITY,
+    LIMIT,
+    MOVES,
+    SHORT_HIGH,
+    SHORT_LOW,
+    SLOT_HIGH,
+    SLOT_LOW,
+    SLOT_NOTES,
+)
 from analysis.search.kernels.steps import (
     Expand,
     better,
@@ -21,8 +34,11 @@ from analysis.search.kernels.steps import (
     row,
     seen,
 )  # fmt: skip
-from analysis.search.kernels.transpositions import best_move, find, key, mark_short, remember, short, usable
+from analysis.search.kernels.transpositions import answer, best_move, find, key, lasting, remember, usable
 from analysis.search.workspace import Workspace
+
+LOOKING_AHEAD = 3
+"""From so many plies to the horizon on, children are looked up before they are searched."""
 
 
 @kernel(int64(Expand, int64, int64, int64))
@@ -121,14 +137,14 @@ def minimax_memo(expand, lab, state, ply):
     moves = moves_of(expand, lab, state, ply, -INFINITY, INFINITY)
     if moves == 0:
         best = payoff(lab, state, ply)
-        remember(lab, name, ply, best, best, -1)
+        remember(lab, name, ply, best, best, -1, 0)
         return leave(lab, place, best)
     best = -INFINITY if moves > 0 else INFINITY
     for i in range(abs(moves)):
         value = minimax_memo(expand, lab, child(lab, ply, i), ply + 1)
         best = better(moves, best, value)
         seen(lab, place, moves)
-    remember(lab, name, ply, best, best, -1)
+    remember(lab, name, ply, best, best, -1, 0)
     return leave(lab, place, best)
 
 
@@ -144,7 +160,9 @@ def alphabeta_table(expand, lab, state, ply, alpha, beta):
     name, low, high = key(expand, lab, state), -INFINITY, INFINITY
     slot, horizon, deepening = find(lab, name), memory(lab)[HORIZON], memory(lab)[DEEPENING]
     if usable(lab, slot, ply):
-        memory(lab)[HORIZON] += short(slot)  # values from these bounds depend on a horizon too
+        memory(lab)[HORIZON] += (
+            memory(slot)[SLOT_NOTES] & SHORT_LOW
+        ) != 0  # values from these bounds depend on a horizon too
         low, high = memory(slot)[SLOT_LOW], memory(slot)[SLOT_HIGH]
         if low == high or low >= beta or high <= alpha:
             memory(lab)[HITS] += 1
@@ -168,9 +186,62 @@ def alphabeta_table(expand, lab, state, ply, alpha, beta):
         high = best
     if best > low_end:
         low = best
-    remember(lab, name, ply, low, high, move if deepening else -1)
-    if deepening and memory(lab)[HORIZON] != horizon:
-        mark_short(lab, name)
+    marks = SHORT_LOW if deepening and memory(lab)[HORIZON] != horizon else 0
+    remember(lab, name, ply, low, high, move if deepening else -1, marks)
+    return leave(lab, place, best)
+
+
+@kernel(int64(Expand, int64, int64, int64, int64))
+def bounded(expand, lab, state, ply, bound):
+    """Return a lower bound of a node's value, ``bound`` or more, or an upper one below it, by alpha-beta with a null
+    window and a table. HORIZON rises if this rests on the horizon, else it holds at greater depths too.
+
+    What a cut says rests on one child alone. A child whose answer in the table cuts comes first (enhanced transposition
+    cutoff: Plaat, Schaeffer, Pijls, de Bruin, "Exploiting graph properties of game trees", AAAI 1996).
+    """
+    place, horizon = enter(lab, state, ply, bound - 1, bound), memory(lab)[HORIZON]
+    if ply >= memory(lab)[LIMIT]:
+        moves_of(expand, lab, state, ply, bound - 1, bound)
+        return leave(lab, place, payoff(lab, state, ply))
+    name = key(expand, lab, state)
+    slot = find(lab, name)
+    known, value, rests = answer(lab, slot, ply, bound)
+    if known:
+        memory(lab)[HITS] += 1
+        memory(lab)[HORIZON] += rests
+        return leave(lab, place, value)
+    moves = moves_of(expand, lab, state, ply, bound - 1, bound)
+    if moves == 0:
+        return leave(lab, place, payoff(lab, state, ply))
+    low, high, marks = lasting(lab, slot, ply)  # the slot may soon hold something else
+    put_first(lab, moves, row(lab, ply, CHILDREN), best_move(slot))
+    ahead = False
+    if memory(lab)[LIMIT] - ply >= LOOKING_AHEAD:
+        for i in range(abs(moves)):
+            if answer(lab, find(lab, key(expand, lab, child(lab, ply, i))), ply + 1, bound)[0] * moves > 0:
+                put_first(lab, moves, row(lab, ply, CHILDREN), memory(row(lab, ply, MOVES))[i])
+                ahead = True
+                break
+    best, move = -INFINITY if moves > 0 else INFINITY, -1
+    for i in range(abs(moves)):
+        before = memory(lab)[HORIZON]
+        value = bounded(expand, lab, child(lab, ply, i), ply + 1, bound)
+        if i == 0 or (value > best if moves > 0 else value < best):
+            best, move = value, memory(row(lab, ply, MOVES))[i]
+        if (value >= bound) == (moves > 0):
+            memory(lab)[HORIZON] -= before - horizon
+            if not ahead:  # the order learns from cuts that took a search
+                cut(lab, place, ply, moves, i, bound, bound)
+            break
+        seen(lab, place, moves)
+    if memory(lab)[DEEPENING] == 2 and (best > 0 if best >= bound else best < 0):
+        memory(lab)[HORIZON] = horizon  # a forced line to the end
+    rests = memory(lab)[HORIZON] != horizon
+    if best >= bound:
+        low, marks = best, marks & SHORT_HIGH | rests * SHORT_LOW
+    else:
+        high, marks = best, marks & SHORT_LOW | rests * SHORT_HIGH
+    remember(lab, name, ply, low, high, move, marks)
     return leave(lab, place, best)
 
 

@@ -17,7 +17,7 @@ from analysis.search.kernels.layout import (
     RoomSpentError,
 )  # fmt: skip
 from analysis.search.kernels.steps import Expand, child, enter, leave, moves_of, payoff, row, seen
-from analysis.search.kernels.transpositions import find, holds, key, remember
+from analysis.search.kernels.transpositions import find, key, remember, usable
 
 STATE, PARENT, PLY, MOVES, FIRST, PROOF, DISPROOF, WORDS = range(8)
 """Words of a node: FIRST is its first child, or -1; the others follow it."""
@@ -110,14 +110,14 @@ def dfpn_search(expand, lab, state, ply, bound, proof_end, disproof_end):
         proved = leave(lab, place, payoff(lab, state, ply)) >= bound
         proof = 0 if proved else NEVER
         disproof = NEVER if proved else 0
-        remember(lab, name, ply, proof, disproof, -1)
+        remember(lab, name, ply, proof, disproof, -1, 0)
         memory(row(lab, ply, layout.DISPROOF))[0] = disproof
         return proof
     proofs, disproofs = memory(row(lab, ply, layout.PROOF)), memory(row(lab, ply, layout.DISPROOF))
     for i in range(abs(moves)):
         slot = find(lab, key(expand, lab, child(lab, ply, i)))
         proofs[i], disproofs[i] = 1, 1
-        if holds(lab, slot, ply + 1, bound):
+        if usable(lab, slot, ply + 1):
             memory(lab)[HITS] += 1
             proofs[i], disproofs[i] = memory(slot)[SLOT_LOW], memory(slot)[SLOT_HIGH]
     while True:
@@ -141,7 +141,7 @@ def dfpn_search(expand, lab, state, ply, bound, proof_end, disproof_end):
             ends = proof_end - proof + proofs[chosen], min(disproof_end, second + 1)
         proofs[chosen] = dfpn_search(expand, lab, child(lab, ply, chosen), ply + 1, bound, ends[0], ends[1])
         disproofs[chosen] = memory(row(lab, ply + 1, layout.DISPROOF))[0]
-    remember(lab, name, ply, proof, disproof, -1)
+    remember(lab, name, ply, proof, disproof, -1, 0)
     leave(lab, place, bound if proof == 0 else bound - 1 if disproof == 0 else UNKNOWN)
     disproofs[0] = disproof
     return proof

@@ -30,9 +30,10 @@ outside the declared bounds.
 ) = range(10, 20)  # fmt: skip
 """What is asked for. MOST_NODES: `enter` raises `BudgetSpentError` beyond so many. STRICT: 1 to cut where alpha > beta
 only. LIMIT: nodes at this ply are leaves. DRAFTED: 1 if entries of the table hold for one remaining depth only.
-DEEPENING: 1 if the search is repeated to greater depths, the best moves of the last one first. ALPHA, BETA: the window
-at the root; INSIDE: 1 if the root's value is known to lie inside it, so that both of its bounds have to be shown.
-LEAST_PAYOFF, MOST_PAYOFF: between these the payoffs of leaves are said to lie.
+DEEPENING: 1 if the search is repeated to greater depths, the best moves of the last one first; 2 if unfinished
+positions count 0 besides, so that values beyond 0 are forced. ALPHA, BETA: the window at the root; INSIDE: 1 if the
+root's value is known to lie inside it, so that both of its bounds have to be shown. LEAST_PAYOFF, MOST_PAYOFF: between
+these the payoffs of leaves are said to lie.
 """
 
 STACK, MOST, TREE = range(20, 23)
@@ -68,8 +69,8 @@ CHILDREN, MOVES, KEYS, PROOF, DISPROOF, ROWS = range(6)
 NATURAL, RANKED, RANDOM, KILLER, BY_HISTORY, BEST, WORST, LEAST = range(8)
 """Orders of moves; from BEST on they need the solved game."""
 
-UNLIMITED, DEEP, TWO_DEEP = range(3)
-"""Replacement policies."""
+UNLIMITED, DEEP, TWO_DEEP, GROWING = range(4)
+"""Replacement policies; GROWING is ``two-deep`` in a table that doubles while there is room."""
 
 SLOT_KEY, SLOT_LOW, SLOT_HIGH, SLOT_NOTES, SLOT = range(5)
 """Words of a slot: state plus one (0 where empty), bounds of its value, and `NOTES_*`."""
@@ -80,8 +81,8 @@ SMALLEST_BITS = 10
 NOTES_DRAFT, NOTES_PLY = 40, 20
 """Shifts in the notes of a slot: plies left to the horizon, ply, and the best move plus one in the lowest bits."""
 
-NOTES_SHORT = 1 << 61
-"""The bit in the notes that marks a search to leaves that were not the ends of games."""
+SHORT_LOW, SHORT_HIGH = 1 << 61, 1 << 62
+"""Bits in the notes that mark bounds which rest on leaves that were not the ends of games."""
 
 VALUE, TREE_NODES, LOWER_NODES, UPPER_NODES, BOTH_NODES, TREE_LEAVES, LOWER_LEAVES, UPPER_LEAVES, BOTH_LEAVES, KNOWN = (
     range(10)

@@ -3,7 +3,8 @@
 An unlimited table uses open addressing with linear probing and doubles in place when three fifths full; memory is
 reserved for its largest size, and the system provides what is touched. A table limited to N slots follows the scheme
 ``deep`` or ``two-deep`` of Breuker, Uiterwijk and van den Herik ("Replacement schemes for transposition tables", ICCA
-Journal 17(4), 1994). Without a horizon, fewer plies from the root count as deeper.
+Journal 17(4), 1994); one that grows is ``two-deep`` at every size. Without a horizon, fewer plies from the root count
+as deeper.
 """
 
 from __future__ import annotations
@@ -63,6 +64,8 @@ def probe(table, words, mask, state):
 def slot_of(lab, name):
     """Return the address of the slot of a limited table for a state's hash; with ``two-deep`` the first of its two."""
     slots, place = memory(lab)[layout.TABLE_SLOTS], scatter(name, 0) >> 32
+    if memory(lab)[layout.POLICY] == layout.GROWING:
+        return memory(lab)[layout.TABLE] + 16 * SLOT * (place & ((1 << memory(lab)[layout.TABLE_BITS]) // 2 - 1))
     if memory(lab)[layout.POLICY] == layout.TWO_DEEP:
         return memory(lab)[layout.TABLE] + 16 * SLOT * ((place * (slots // 2)) >> 31)
     return memory(lab)[layout.TABLE] + 8 * SLOT * ((place * slots) >> 31)
@@ -77,7 +80,7 @@ def find(lab, name):
     slot = slot_of(lab, name)
     if memory(slot)[SLOT_KEY] == name + 1:
         return slot
-    if memory(lab)[layout.POLICY] == layout.TWO_DEEP and memory(slot)[SLOT + SLOT_KEY] == name + 1:
+    if memory(lab)[layout.POLICY] >= layout.TWO_DEEP and memory(slot)[SLOT + SLOT_KEY] == name + 1:
         return slot + 8 * SLOT
     return 0
 
@@ -89,38 +92,50 @@ def draft(lab, ply):
 
 
 @helper
+def draft_in(slot):
+    """Return the plies that were left to the horizon when a slot was written."""
+    return (memory(slot)[SLOT_NOTES] >> layout.NOTES_DRAFT) & LOW_BITS
+
+
+@helper
 def usable(lab, slot, ply):
     """Return whether a slot exists and its bounds hold at this ply."""
-    return slot != 0 and (memory(slot)[SLOT_NOTES] >> layout.NOTES_DRAFT) & LOW_BITS == draft(lab, ply)
+    return slot != 0 and draft_in(slot) == draft(lab, ply)
 
 
 @helper
-def holds(lab, slot, ply, bound):
-    """Return whether a slot exists and its proof and disproof numbers for a ``bound`` hold at this ply.
+def answer(lab, slot, ply, bound):
+    """Return whether a slot says at this ply that a value is ``bound`` or more (1), below (-1), or neither (0); a bound
+    of the value; and 1 if that rests on the horizon.
 
-    A search repeated to greater depths asks whether the value gets past 0, the value at the horizon, to the bound. If
-    it does within some number of plies, it does within more; if not, not within fewer.
+    What rests on none holds at greater depths. Where unfinished positions count 0, what cannot be forced within some
+    plies cannot be within fewer.
     """
-    if usable(lab, slot, ply) or slot == 0 or not memory(lab)[layout.DEEPENING]:
-        return usable(lab, slot, ply)
-    deeper = (memory(slot)[SLOT_NOTES] >> layout.NOTES_DRAFT) & LOW_BITS > draft(lab, ply)
-    if memory(slot)[SLOT_LOW] == 0:  # proved
-        return deeper == (bound <= 0)
-    return memory(slot)[SLOT_HIGH] == 0 and deeper == (bound > 0)
+    if slot == 0 or memory(slot)[SLOT_LOW] < bound <= memory(slot)[SLOT_HIGH]:
+        return 0, 0, 0
+    least, deeper = memory(slot)[SLOT_LOW] >= bound, draft_in(slot) - draft(lab, ply)
+    rests = (memory(slot)[SLOT_NOTES] & (layout.SHORT_LOW if least else layout.SHORT_HIGH)) != 0
+    if (deeper < 0 and rests) or (deeper > 0 and (memory(lab)[layout.DEEPENING] != 2 or least == (bound > 0))):
+        return 0, 0, 0
+    value = memory(slot)[SLOT_LOW] if least else memory(slot)[SLOT_HIGH]
+    if deeper > 0:
+        value = min(value, 0) if least else max(value, 0)
+    return 1 if least else -1, value, 1 if rests else 0
 
 
 @helper
-def mark_short(lab, name):
-    """Note that a position was searched to leaves that are not the ends of games."""
-    slot = find(lab, name)
-    if slot != 0:
-        memory(slot)[SLOT_NOTES] |= layout.NOTES_SHORT
-
-
-@helper
-def short(slot):
-    """Return 1 if a slot is marked short, else 0."""
-    return (memory(slot)[SLOT_NOTES] & layout.NOTES_SHORT) != 0
+def lasting(lab, slot, ply):
+    """Return the bounds in a slot that hold at this ply and its marks of them."""
+    low, high, marks = -layout.INFINITY, layout.INFINITY, 0
+    if slot != 0 and draft_in(slot) <= draft(lab, ply):
+        marks = memory(slot)[SLOT_NOTES] & (layout.SHORT_LOW | layout.SHORT_HIGH)
+        if draft_in(slot) == draft(lab, ply) or not marks & layout.SHORT_LOW:
+            low = memory(slot)[SLOT_LOW]
+        if draft_in(slot) == draft(lab, ply) or not marks & layout.SHORT_HIGH:
+            high = memory(slot)[SLOT_HIGH]
+        if draft_in(slot) < draft(lab, ply):
+            marks = 0
+    return low, high, marks
 
 
 @helper
@@ -142,14 +157,16 @@ def _write(lab, slot, name, low, high, notes):
 def _as_deep(lab, slot, ply):
     """Return whether a search at this ply reaches at least as deep as the one stored in a slot."""
     if memory(lab)[layout.DRAFTED]:
-        return draft(lab, ply) >= (memory(slot)[SLOT_NOTES] >> layout.NOTES_DRAFT) & LOW_BITS
+        return draft(lab, ply) >= draft_in(slot)
     return ply <= (memory(slot)[SLOT_NOTES] >> layout.NOTES_PLY) & LOW_BITS
 
 
 @helper
-def remember(lab, name, ply, low, high, move):
-    """Store the bounds of a state, and its best move or -1. Raises `RoomSpentError` if the table may not grow."""
-    notes = draft(lab, ply) << layout.NOTES_DRAFT | ply << layout.NOTES_PLY | (move + 1)
+def remember(lab, name, ply, low, high, move, marks):
+    """Store the bounds of a state, its best move or -1, and ``marks`` of what they rest on, such as `layout.SHORT_LOW`.
+    Raises `RoomSpentError` if the table may not grow.
+    """
+    notes = draft(lab, ply) << layout.NOTES_DRAFT | ply << layout.NOTES_PLY | (move + 1) | marks
     slot = find(lab, name)
     if slot != 0:
         _write(lab, slot, name, low, high, notes)
@@ -161,9 +178,11 @@ def remember(lab, name, ply, low, high, move):
         mask = (1 << memory(lab)[layout.TABLE_BITS]) - 1
         _write(lab, probe(memory(lab)[layout.TABLE], SLOT, mask, name), name, low, high, notes)
         return
+    if policy == layout.GROWING and memory(lab)[layout.ENTRIES] * 2 >= 1 << memory(lab)[layout.TABLE_BITS]:
+        _split(lab)
     slot = slot_of(lab, name)
     empty, as_deep = memory(slot)[SLOT_KEY] == 0, _as_deep(lab, slot, ply)
-    if policy == layout.TWO_DEEP and not empty:
+    if policy >= layout.TWO_DEEP and not empty:
         if as_deep:  # the old entry moves to the other place
             old = memory(slot)
             _write(lab, slot + 8 * SLOT, old[SLOT_KEY] - 1, old[SLOT_LOW], old[SLOT_HIGH], old[SLOT_NOTES])
@@ -198,3 +217,18 @@ def _double(lab):
         source[SLOT_KEY] = 0
         target = memory(probe(table, SLOT, 2 * size - 1, name))
         target[SLOT_KEY], target[SLOT_LOW], target[SLOT_HIGH], target[SLOT_NOTES] = name + 1, low, high, notes
+
+
+@helper
+def _split(lab):
+    """Double the slots of a growing table in place, if there is room: entries stay or move to the new half."""
+    table, size = memory(lab)[layout.TABLE], 1 << memory(lab)[layout.TABLE_BITS]
+    if 2 * size > memory(lab)[layout.TABLE_SLOTS]:
+        return
+    memory(lab)[layout.TABLE_BITS] += 1
+    for place in range(size):
+        source = memory(table + 8 * SLOT * place)
+        if source[SLOT_KEY] != 0 and (scatter(source[SLOT_KEY] - 1, 0) >> 32) & (size // 2):
+            target = memory(table + 8 * SLOT * (size + place))
+            for word in range(SLOT):
+                target[word], source[word] = source[word], 0

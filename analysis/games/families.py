@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from analysis.errors import ArgumentError, SpecError
-from analysis.games.trees.naming import SUFFIXES, is_written_out
 from analysis.machine.arguments import described
 from analysis.rules.game import Game, HasRules
 from analysis.wording import meant
@@ -52,6 +51,9 @@ FOR_BIDS = (
     "analysis.solve and analysis.bidding); for this, take the game on the board"
 )
 """Ends messages about a bidding game where another kind is needed."""
+
+TREE_SUFFIXES = (".graphml", ".json", ".txt", ".tree")
+"""How files of trees are called that are missed if they are not there."""
 
 SHOWN_MOVES = 6
 
@@ -218,7 +220,17 @@ def is_tree(spec: str) -> bool:
     with contextlib.suppress(OSError, ValueError):  # not a valid file name
         if Path(typed).exists():
             return not Path(typed).is_dir()
-    return is_written_out(typed) or Path(typed).suffix.lower() in SUFFIXES
+    return is_written_out(typed) or Path(typed).suffix.lower() in TREE_SUFFIXES
+
+
+def is_written_out(text: str) -> bool:
+    """Return whether a text is itself a tree, not a path with brackets in it."""
+    typed = text.strip()
+    if not typed.startswith(("{", "[")) and ("(" not in typed or is_user_game(typed)):
+        return False
+    with contextlib.suppress(OSError, ValueError):
+        return not Path(typed).exists()
+    return True
 
 
 def is_graph(game: object) -> bool:

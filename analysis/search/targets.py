@@ -11,7 +11,6 @@ A node may say whose turn it is, see `analysis.games.trees.words`.
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import functools
 import itertools
 import logging
@@ -26,13 +25,13 @@ import numpy as np
 
 from analysis.engine.kernels.raw import memory
 from analysis.errors import GametreeError, OptionError, TreeError
-from analysis.games.families import is_specification, is_user_game, load_game
-from analysis.games.trees.naming import is_written_out
+from analysis.games import families
+from analysis.games.families import is_specification, is_user_game, is_written_out, load_game
 from analysis.games.trees.numbers import Number, read_value
 from analysis.games.trees.reading import parse_tree as parse_tree
 from analysis.games.trees.reading import read_tree as read_tree
 from analysis.games.trees.tree_file import TreeFile
-from analysis.games.trees.words import alternating, side_said, words_for
+from analysis.games.trees.words import sides_of, words_for
 from analysis.rules.game import HasRules
 from analysis.rules.symmetry import Group
 from analysis.search.kernels.layout import GREATEST_PAYOFF, MOST, TREE
@@ -84,7 +83,7 @@ def find_problem(
         if source is not None:
             named = [node for node in target.graph if str(node) == str(source)]
             if not named:
-                raise TreeError(f"{target.name} has no node {str(source)!r}")
+                raise TreeError(f"{target.title} has no node {str(source)!r}")
             source = named[0]
     elif isinstance(target, Solution):
         begin = target.start if source is None else source
@@ -109,14 +108,7 @@ def _find_game_problem(
 
 def is_tree(target: str) -> bool:
     """Return whether a text names an explicit tree (a file, ``-`` for standard input, or a tree), not a game."""
-    if is_specification(target):
-        return False
-    if target == "-" or is_written_out(target):
-        return True
-    with contextlib.suppress(OSError, ValueError):  # not a valid file name
-        if Path(target).exists():
-            return not Path(target).is_dir()
-    return "/" in target or Path(target).suffix != ""
+    return target == "-" or families.is_tree(target)
 
 
 def is_target(text: str) -> bool:
@@ -126,15 +118,13 @@ def is_target(text: str) -> bool:
 
 
 def _read(target: str) -> TreeFile:
-    if is_written_out(target):
-        return dataclasses.replace(parse_tree(target), name="tree")
     if target != "-":
-        return dataclasses.replace(read_tree(target), name=target)
+        return parse_tree(target) if is_written_out(target) else read_tree(target)
     try:
         text = sys.stdin.read()
     except (AttributeError, OSError, UnicodeDecodeError):
         raise TreeError("standard input is closed or not text") from None
-    return dataclasses.replace(parse_tree(text, "standard input"), name="standard input")
+    return parse_tree(text, "standard input")
 
 
 # Explicit trees -------------------------------------------------------------------------------------------------------
@@ -160,8 +150,8 @@ def tree_problem(
     (or a node at the depth limit) without a finite number.
     """
     check_depth(depth)
-    name = (tree.name if isinstance(tree, TreeFile) else None) or "tree"
     tree = tree if isinstance(tree, TreeFile) else TreeFile.of(tree)
+    name = tree.title
     again = functools.partial(
         tree_problem, tree, source, depth=depth, maximizing=maximizing, evaluate=evaluate, marks=marks
     )
@@ -383,27 +373,11 @@ def _find_sides(
     import networkx as nx
 
     every = (source, *nx.ancestors(graph, source), *nx.descendants(graph, source))
-    inner = [node for node in every if graph.out_degree(node)]
-    words = words_of(graph.graph)
+    inner = {node: graph.nodes[node] for node in every if graph.out_degree(node)}
     try:
-        said = {node: side_said(graph.nodes[node], words, node) for node in inner}
+        return sides_of(inner, graph.edges, words_of(graph.graph), declared)
     except TreeError as error:
         raise TreeError(f"{name}: {error}") from None
-    marks = {node: side for node, side in said.items() if side is not None}
-    if not marks:
-        return None
-    for node, side in declared.items():
-        if side is not None and node in inner and marks.setdefault(node, side) != side:
-            first, second = ("the first player", "the second player")[:: 1 if marks[node] else -1]
-            raise TreeError(f"{name}: node {node} says that {first} moves, but the tree says {second}")
-    known = set(inner)
-    sides: Sides
-    sides, unmarked = alternating(marks, [edge for edge in graph.edges if known.issuperset(edge)])
-    if unmarked is not None:
-        raise TreeError(
-            f"{name}: node {unmarked} does not say whose turn it is, and alternation allows either side; mark it"
-        )
-    return sides
 
 
 def words_of(attributes: Mapping[str, Any]) -> dict[str, bool]:

@@ -1,6 +1,7 @@
 """Explicit trees: `minimax` and `alphabeta` of the library, all forms of files and texts, whose turn it is, numbers."""
 
 import io
+import itertools
 import json
 import math
 import random
@@ -266,14 +267,26 @@ def test_where_a_tree_comes_from(gametree, tmp_path, monkeypatch, newline):
     assert (found["game"], found["value"], found["minimax"]["nodes"]) == ("tree", 4, 5)
 
 
-@pytest.mark.slow
 def test_deep_tree(gametree, tmp_path):
-    levels = 20_000
-    (tmp_path / "deep").write_text("(" * levels + "7" + ")" * levels)
-    row = gametree("prune", "deep", "-a", "alphabeta", "--format", "json").json["rows"][0]
-    assert (row["value"], row["nodes"], row["leaves"]) == (7, levels + 1, 1)
-    result = alphabeta(read_tree("deep").graph, alpha=0, beta=9)
-    assert (result.value, result.visits[-1].ply) == (7, levels)
+    """1,000 moves are read in every form, and one more is refused at once."""
+    for levels, refused in ((1000, False), (1001, True)):
+        for opening, closing in (("(", ")"), ("[", "]"), ('{"children": [', "]}")):
+            (tmp_path / "deep").write_text(opening * levels + "7" + closing * levels)
+            found = gametree("prune", "deep", "-a", "alphabeta", "--format", "json")
+            if refused:
+                one_line(found, 2, "deep is too deep: play may last 1,000 moves at most")
+            else:
+                row = found.json["rows"][0]
+                assert (row["value"], row["nodes"], row["leaves"]) == (7, levels + 1, 1)
+        chain = nx.path_graph(levels + 1, create_using=nx.DiGraph)
+        chain.nodes[levels]["value"] = 7
+        if refused:
+            for use in (minimax, analysis.solve):
+                with pytest.raises(TreeError, match="too deep"):
+                    use(chain)
+        else:
+            result = alphabeta(chain, alpha=0, beta=9)
+            assert (result.value, result.visits[-1].ply) == (7, levels)
 
 
 def test_wide_tree(gametree, tmp_path):
@@ -289,6 +302,9 @@ def graph_json(edges: str, **values) -> str:
     return json.dumps({"nodes": nodes, "edges": [{"source": a, "target": b} for a, b in edges.split()]})
 
 
+LETTERS = [chr(0x4E00 + n) for n in range(1002)]
+CHAIN = graph_json(" ".join(map("".join, itertools.pairwise(LETTERS))), **{LETTERS[-1]: 1})
+
 REFUSED = {
     "": "holds nothing",
     "\n": "holds nothing",
@@ -300,7 +316,7 @@ REFUSED = {
     "(3\n 4.5.6)": "line 2, column 2",
     "(3 inf)": "'inf)' is neither a number nor",
     "(a:-NaN 4)": "'a:-NaN' is neither a number nor",
-    "(3 1e999)": "leaf 2 has value 1e999; it is too large",
+    "(3 1e999)": "line 1, column 4: 1e999 is not a finite number",
     "max(3 (max 4))": "'max' is neither a number nor a parenthesis",
     "max A:min(3 5)": "'max' is neither a number nor a parenthesis",
     "max((min(1 2)) 3)": "node 1 does not say whose turn it is",
@@ -320,8 +336,10 @@ REFUSED = {
     '{"nodes": [{"id": 1, "value": 2}], "edges": [], "directed": false}': "directed",
     '{"nodes": [{"id": 1, "value": 2}], "edges": [], "graph": {"maximizing": "no"}}': "true or false",
     '{"nodes": [{"id": 1, "value": 2}], "edges": [], "graph": {"source": 5}}': "no node 5",
-    "[" * 50_000: "read as JSON",
-    '{"nodes": ' + "[" * 200_000: "read as JSON",
+    "[" * 50_000: "too deep",
+    '{"nodes": ' + "[" * 200_000: "too deep",
+    "(" * 50_000 + "7" + ")" * 50_000: "too deep",
+    CHAIN: "too deep",
     graph_json("ab bc ca"): "cycle",
     graph_json("ab bc cb"): "b -> c -> b",
     graph_json("aa"): "a -> a",
@@ -336,7 +354,7 @@ REFUSED = {
     "[[3,12]] x": "line 1, column 10",
     "{}": "nested",
     "[[3], []]": "read as JSON: []",
-    '[[3], "a"]': '"a"',
+    '[[3], "a"]': "'a' needs a list of 'children' or a 'value'",
     '{"children": 3}': "children",
     '{"children": ["a"]}': "a",
     '{"children": []}': "leaf 0",
@@ -345,7 +363,6 @@ REFUSED = {
     '{"player": 0, "children": [7]}': "node 0 has player '0'",
     '{"maximizing": "max", "children": [7]}': "node 0 has maximizing 'max'",
     '{"player": "max", "children": [{"children": [{"player": "min", "children": [0]}]}]}': "node 1 does not say",
-    'EFG 2 R "t" { "A" "B" } t "" 1 "" { 1 -1 }': "an extensive form of Gambit",
     "(A (B 3 12) (C 2 8))": "column 5: 'B' is neither a number nor a parenthesis",
 }
 

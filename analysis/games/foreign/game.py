@@ -8,13 +8,14 @@ import dataclasses
 import functools
 import hashlib
 import math
+import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from analysis.errors import PositionError
+from analysis.errors import PositionError, SpecError
 from analysis.games.foreign.exploring import NO_PAYOFF, RulesGraph, as_typed
 from analysis.games.foreign.freezing import MARK, NAMED
 from analysis.rules.game import Game, Rules
@@ -181,6 +182,17 @@ def _with_graph(named: str, digest: str, kind: str, graph: RulesGraph) -> Foreig
     return (TreeGame if graph.named else ForeignGame)(named, digest, lambda: graph, kind=kind)
 
 
+def reopened(load: Callable[[str], Any], typed: str, path: str, rest: str, digest: str) -> ForeignGame:
+    """Return a game of a file as it was pickled: the file as it was ``typed`` if that is its ``path`` here too, and the
+    rest of its specification. Raises `SpecError` where there are other rules now.
+    """
+    named = (typed if os.path.abspath(typed) == path else path) + rest  # noqa: PTH100 - links stay as they are
+    game = load(named)
+    if game is None or game.digest != digest:
+        raise SpecError(f"{named} has changed since it was pickled: its rules are others now")
+    return game  # type: ignore[no-any-return]
+
+
 def graph_game(graph: RulesGraph, named: str, kind: str) -> ForeignGame:
     """Return the game of a graph that is there."""
     found = hashlib.sha256(repr((graph.labels, graph.players, graph.worths)).encode())
@@ -271,14 +283,16 @@ def _levels(game: ForeignGame) -> tuple[np.ndarray, bool]:
     return levels[component], True
 
 
-def longest_ways(n: int, parents: np.ndarray, children: np.ndarray) -> np.ndarray | None:
-    """Return moves of the longest way to each of n nodes, from those that none leads to; None where there are loops."""
+def longest_ways(n: int, parents: np.ndarray, children: np.ndarray, most: float = math.inf) -> np.ndarray | None:
+    """Return moves of the longest way to each of n nodes, from those that none leads to, -1 where these are more than
+    ``most``; None where there are loops.
+    """
     order = np.argsort(parents, kind="stable")
     children = children[order]
     first = np.searchsorted(parents[order], np.arange(n + 1))
-    left, levels, level = np.bincount(children, minlength=n), np.zeros(n, np.int64), 0
+    left, levels, level = np.bincount(children, minlength=n), np.full(n, -1), 0
     ready, done = np.flatnonzero(left == 0), 0
-    while len(ready):
+    while len(ready) and level <= most:
         levels[ready] = level
         done, level = done + len(ready), level + 1
         degrees = first[ready + 1] - first[ready]
@@ -288,7 +302,7 @@ def longest_ways(n: int, parents: np.ndarray, children: np.ndarray) -> np.ndarra
         )
         left[met] -= times
         ready = met[left[met] == 0]
-    return levels if done == n else None
+    return levels if done == n or len(ready) else None
 
 
 def _by_ply(game: ForeignGame) -> bool:

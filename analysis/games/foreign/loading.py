@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import hashlib
 import logging
-import os
 import sys
 import time
 import types
@@ -19,7 +18,7 @@ from analysis.games.foreign.adapter import Adapter
 from analysis.games.foreign.audit import Evidence, audit
 from analysis.games.foreign.exploring import LIMIT, SMALL, RulesGraph, as_graph, confirm, explore, refuse_size
 from analysis.games.foreign.freezing import constants_of, copier, freeze
-from analysis.games.foreign.game import ForeignGame, called, graph_game
+from analysis.games.foreign.game import ForeignGame, called, graph_game, reopened
 from analysis.games.foreign.interfaces import (
     INTERFACES,
     ROLES,
@@ -86,19 +85,8 @@ def load_foreign(spec: str) -> ForeignGame | None:
             forget(file)  # since its games have left their traces in the module, such as a list that is empty now
             raise
 
-    reopen = reopened, (typed, file.path, named[len(typed) :], digest)
+    reopen = reopened, (load_foreign, typed, file.path, named[len(typed) :], digest)
     return ForeignGame(named, digest, explored, file.path, typed, kind, reopen)
-
-
-def reopened(typed: str, path: str, rest: str, digest: str) -> ForeignGame:
-    """Return a game of a file as it was pickled: the file as it was ``typed`` if that is its ``path`` here too, and the
-    rest of its specification. Raises `SpecError` where there are other rules now.
-    """
-    named = (typed if os.path.abspath(typed) == path else path) + rest  # noqa: PTH100 - links stay as they are
-    game = load_foreign(named)
-    if game is None or game.digest != digest:
-        raise SpecError(f"{named} has changed since it was pickled: its rules are others now")
-    return game
 
 
 def foreign_object(owner: Any, names: Mapping[str, str] | None = None) -> ForeignGame:

@@ -10,30 +10,14 @@ from typing import Any, TypeAlias
 
 from analysis.errors import TreeError
 
+RATIO = r"[+-]?\d{1,400}/\d{1,400}"
 NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
-"""A regular expression for numbers as people write them."""
-RATIO = r"[+-]?\d+/\d+"
-"""One for fractions of whole numbers."""
-LONGEST_NUMBER = 400
+"""Regular expressions for fractions of whole numbers, and for other numbers as people write them."""
 LARGEST_EXACT = 1 << 53
 """Whole floats up to this size become integers."""
 
 Number: TypeAlias = "int | float | Fraction"
 """What a leaf is worth: a whole number, a float for what has a finite decimal expansion, else a fraction."""
-
-
-class PlacedNumber(float):
-    """A number that is not finite, as it is written, with its line."""
-
-    line = 0
-    written = ""
-    """Nothing if it says itself that it is not finite."""
-
-    def __new__(cls, value: str | float, written: str = "") -> PlacedNumber:
-        """Make one of what `float` takes."""
-        number = super().__new__(cls, value)
-        number.written = written
-        return number
 
 
 def read_value(value: Any, what: str) -> Number:
@@ -43,28 +27,20 @@ def read_value(value: Any, what: str) -> Number:
     >>> read_value(3.0, "leaf a"), read_value(-1.99, "leaf a"), read_value("1/3", "leaf a"), read_value("1/4", "leaf a")
     (3, -1.99, Fraction(1, 3), 0.25)
     """
-    if isinstance(value, str) and re.fullmatch(RATIO, value.strip()) and len(value) < LONGEST_NUMBER:
-        over, under = map(int, value.split("/"))
-        if not under:
-            raise TreeError(f"{what} has value {value.strip()}; it must be finite")
-        value = Fraction(over, under)
-    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+    number = parse_number(value.strip()) if isinstance(value, str) and re.fullmatch(RATIO, value.strip()) else value
+    if isinstance(number, bool) or not isinstance(number, numbers.Real):
         raise TreeError(f"{what} has value {str(value)[:40]!r}; it must be a number")
     try:
-        finite = math.isfinite(value)
+        near = float(number)
     except OverflowError:
         raise TreeError(f"{what} has a value beyond 1.8e308, the largest floating-point number") from None
-    if not finite:
-        written = getattr(value, "written", "")
-        right = "it is too large, beyond 1.8e308" if written and "/" not in written else "it must be finite"
-        raise TreeError(f"{what} has value {written[:40] or float(value)}; {right}")
-    if isinstance(value, numbers.Integral):
-        return int(value)
-    if isinstance(value, Fraction):
-        whole = value.denominator == 1
-        return int(value) if whole else float(value) if exact(float(value)) == value else value
-    found = float(value)
-    return int(found) if abs(found) <= LARGEST_EXACT and found.is_integer() else found
+    if not math.isfinite(near):
+        raise TreeError(f"{what} has value {value}; it must be finite")
+    if isinstance(number, numbers.Rational) and number.denominator == 1:
+        return int(number.numerator)
+    if isinstance(number, Fraction) and exact(near) != number:
+        return number
+    return int(near) if abs(near) <= LARGEST_EXACT and near.is_integer() else near
 
 
 def exact(value: Number) -> Fraction:
@@ -77,14 +53,11 @@ def exact(value: Number) -> Fraction:
 
 
 def parse_number(text: str) -> Number:
-    """Return the number in a text that matches `NUMBER` or `RATIO`, an integer if it is written as one; infinity where
-    it is too large for a float, or divided by 0, which `read_value` refuses as it is written.
+    """Return the number in a text that matches `NUMBER` or `RATIO`, infinity if it is too large or divided by 0.
 
-    >>> parse_number("-3"), parse_number("2.5"), parse_number("1e9"), parse_number("2/3")
-    (-3, 2.5, 1000000000.0, Fraction(2, 3))
+    >>> parse_number("-3"), parse_number("2.5"), parse_number("1e9"), parse_number("2/3"), parse_number("1e999")
+    (-3, 2.5, 1000000000.0, Fraction(2, 3), inf)
     """
     if "/" in text:
-        return Fraction(text) if int(text.partition("/")[2]) else PlacedNumber(math.inf, text)
-    if re.fullmatch(r"[+-]?\d+", text):
-        return int(text)
-    return value if math.isfinite(value := float(text)) else PlacedNumber(value, text)
+        return Fraction(text) if int(text.partition("/")[2]) else math.inf
+    return int(text) if re.fullmatch(r"[+-]?\d{1,400}", text) else float(text)

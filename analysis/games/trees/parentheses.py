@@ -1,26 +1,28 @@
 """Trees in parentheses: ``((3 12 8) (2 4 6))``, with names ``A(B(3 12) C(c:2 4))``.
 
-A node is its children in parentheses, and a leaf its value. Either may have a name, ``A(...)`` and ``a:3``; unnamed
-nodes are numbered from 0, level by level from the root. ``max`` or ``min`` before a node says who moves there.
+A node is its children in parentheses, and a leaf its value. Either may have a name, ``A(...)`` and ``a:3``; ``max`` or
+``min`` before a node says who moves there.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Any
 
 from analysis.errors import TreeError
-from analysis.games.trees.json_trees import Placed, PlacedList, grow
-from analysis.games.trees.numbers import LONGEST_NUMBER, NUMBER, RATIO, PlacedNumber, parse_number
+from analysis.games.trees.json_trees import grow
+from analysis.games.trees.numbers import NUMBER, RATIO, parse_number
 from analysis.games.trees.tree_file import TreeFile
 
 FORM = "a tree in parentheses"
-FORMS = "((3 12 8) (2 4 6)) or, with names, A(B(3 12) c:4)"
+FORMS = "((3 12 8) (2 4 6)) or A(B(3 12) c:4), as JSON or as GraphML"
 
 TOKEN = re.compile(
     r"(?P<open>(?:(?P<side>(?i:max|min))\b\s*)?(?P<node>[^\W\d]\w*)?\s*\()|(?P<close>\))"
     rf"|(?:(?P<leaf>[^\W\d]\w*)\s*:\s*)?(?P<value>(?:{RATIO}|{NUMBER})(?![\w./]))"
 )
+BLANK = re.compile(r"[\s,]*")
 
 # Two numbers separated only by a comma, or one with a decimal comma; two separated only by blanks.
 GLUED, APART = re.compile(r"[-+.\w]{0,9}\d,\d[.\w]{0,9}"), re.compile(r"\d\s+[-+.\w]")
@@ -39,68 +41,39 @@ def parse_parentheses(text: str, name: str) -> TreeFile:
 
 def _nested(text: str, name: str) -> Any:
     """Return the root with its nested children; not recursive, so that trees may be deep."""
+
+    def fault(what: str, at: int) -> TreeError:
+        column = at - text.rfind("\n", 0, at)
+        return TreeError(f"{name}, line {text.count(chr(10), 0, at) + 1}, column {column}: {what}")
+
     top = list[Any]()
-    stack: list[Any] = [top]
-    at = line = 0
-    for match in _tokens(text, name):
-        line, at = line + text.count("\n", at, match.start()), match.start()
-        where = f"{name}, line {line + 1}"
+    opened: list[tuple[list[Any], int]] = [(top, 0)]  # the children of each, and where it begins
+    at = BLANK.match(text).end()  # type: ignore[union-attr] # it matches everywhere
+    while at < len(text):
+        match, children = TOKEN.match(text, at), opened[-1][0]
+        if match is None:
+            word = re.match(r"\S*", text[at:]).group()[:20]  # type: ignore[union-attr]
+            raise fault(f"{word!r} is neither a number nor a parenthesis; write a tree as {FORMS}", at)
         if match["close"]:
-            if len(stack) == 1:
-                raise TreeError(f"{where}: one ')' too many")
-            if not _children(stack[-1]):
-                raise TreeError(f"{where}: '()' has neither children nor a value")
-            stack.pop()
-            continue
-        node = _inner(match) if match["open"] else _leaf(match, where)
-        if isinstance(node, (Placed, PlacedList, PlacedNumber)):
-            node.line = line + 1
-        _children(stack[-1]).append(node)
-        if match["open"]:
-            stack.append(node)
-    if len(stack) > 1:
-        raise TreeError(f"{name}: {len(stack) - 1} ')' missing; the last is opened in line {stack[-1].line}")
+            if len(opened) == 1:
+                raise fault("one ')' too many", at)
+            if not children:
+                raise fault("'()' has neither children nor a value", at)
+            opened.pop()
+        elif match["open"]:
+            below: list[Any] = []
+            said = {key: match[group] for key, group in (("id", "node"), ("to_move", "side")) if match[group]}
+            children.append(said | {"children": below} if said else below)
+            opened.append((below, at))
+        else:
+            value = parse_number(match["value"])
+            if value in (math.inf, -math.inf):
+                raise fault(f"{match['value'][:20]} is not a finite number up to 1.8e308", at)
+            children.append({"id": match["leaf"], "value": value} if match["leaf"] else value)
+        at = BLANK.match(text, match.end()).end()  # type: ignore[union-attr]
+    if len(opened) > 1:
+        raise fault(f"{len(opened) - 1} ')' missing; the last is opened here", opened[-1][1])
     if len(top) != 1:
         found = f"{len(top)} trees side by side" if top else "nothing"
-        raise TreeError(f"{name} holds {found}; write one tree, such as {FORMS}")
+        raise TreeError(f"{name} holds {found}; write one tree, as {FORMS}")
     return top[0]
-
-
-def _inner(match: re.Match[str]) -> Any:
-    """Return a node whose children follow."""
-    said = {"id": match["node"], "to_move": match["side"]}
-    told = {key: each for key, each in said.items() if each is not None}
-    return Placed(told | {"children": PlacedList()}) if told else PlacedList()
-
-
-def _leaf(match: re.Match[str], where: str) -> Any:
-    """Return a leaf. Raises `TreeError` for a number of too many digits."""
-    if len(match["value"]) > LONGEST_NUMBER:
-        raise TreeError(f"{where}: {match['value'][:20]}... is too large a value")
-    value = parse_number(match["value"])
-    return value if match["leaf"] is None else Placed(id=match["leaf"], value=value)
-
-
-def _children(node: Any) -> list[Any]:
-    children: list[Any] = node["children"] if isinstance(node, dict) else node
-    return children
-
-
-def _tokens(text: str, name: str) -> list[re.Match[str]]:
-    """Return what parentheses and leaves there are. Raises `TreeError` at anything else."""
-    found, at = [], 0
-    while blank := re.compile(r"[\s,]*").match(text, at):
-        at = blank.end()
-        if at == len(text):
-            break
-        match = TOKEN.match(text, at)
-        if match is None:
-            line, column = text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
-            word = re.match(r"\S*", text[at:]).group()[:20]  # type: ignore[union-attr]
-            raise TreeError(
-                f"{name}, line {line}, column {column}: {word!r} is neither a number nor a parenthesis; "
-                f"write a tree as {FORMS}"
-            )
-        found.append(match)
-        at = match.end()
-    return found

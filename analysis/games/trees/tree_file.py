@@ -5,12 +5,14 @@ from __future__ import annotations
 import array
 import dataclasses
 import functools
-from collections.abc import Callable, Mapping
+import itertools
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from analysis.errors import TreeError
+from analysis.games.foreign.game import longest_ways
 from analysis.games.trees.numbers import Number, read_value
 from analysis.games.trees.words import TRUTH, word_of
 
@@ -18,6 +20,14 @@ if TYPE_CHECKING:
     import networkx as nx
 
 NOTHING: Mapping[str, Any] = {}
+DEEPEST = 1000
+"""The most moves of a line of play without loops: time to solve grows with their square."""
+UNDIRECTED = "not a directed graph; its edges must lead from parents to children"
+
+
+def too_deep(name: str) -> TreeError:
+    """Return the error of a tree in which play lasts longer."""
+    return TreeError(f"{name} is too deep: play may last {DEEPEST:,} moves at most")
 
 
 @dataclasses.dataclass(eq=False)
@@ -28,8 +38,6 @@ class TreeFile:
     """What it was read as, as messages say it."""
     title: str = "tree"
     """What messages call it: its file."""
-    name: str | None = None
-    """What searches call a tree given as text; its nodes keep the side to move of the whole tree."""
     source: Any = None
     """The root of the search; None for the only node without a parent."""
     maximizing: bool | None = None
@@ -51,28 +59,19 @@ class TreeFile:
     """What is said of each edge: a name, attributes or None."""
     renamed: int = 0
     """How many nodes are called by a number because others have their names too."""
-    lines: dict[int, int] = dataclasses.field(default_factory=dict)
-    """The line of a node in its text, where it is known."""
-    again: Callable[[], TreeFile] | None = None
-    """Reads the text again, more slowly, to find the lines."""
 
     def __len__(self) -> int:
         return len(self.nodes)
 
-    def add(self, name: Any, value: Any = None, said: Mapping[str, Any] = NOTHING, line: int = 0) -> int:
-        """Add a node; return its number. Raises `TreeError` if there is one of its name."""
+    def add(self, name: Any, value: Any = None, said: Mapping[str, Any] = NOTHING) -> None:
+        """Add a node. Raises `TreeError` if there is one of its name."""
         number = self.numbers.setdefault(name, len(self.nodes))
         if number != len(self.nodes):
-            there = self.lines.get(number)
-            lines = f", in lines {there} and {line}" if there and there != line else ""
-            raise self.fault(f"two nodes are called {name}{lines}; give each a name of its own, or none", line)
+            raise self.fault(f"two nodes are called {name}; give each a name of its own, or none")
         self.nodes.append(name)
         self.values.append(value)
         if said:
             self.said[number] = said
-        if line:
-            self.lines[number] = line
-        return number
 
     def join(self, parent: int, child: int, move: Any = None) -> None:
         """Add an edge between two nodes by their numbers."""
@@ -80,27 +79,18 @@ class TreeFile:
         self.targets.append(child)
         self.moves.append(move)
 
-    def fault(self, what: str, line: int = 0, *, node: int | None = None) -> TreeError:
-        """Return the error that says ``what`` is wrong, where it is known in which ``line``, or at which node."""
-        if node is not None and not line:
-            again = self if self.again is None else self.again()
-            line = again.lines.get(node, 0)
-        return TreeError(f"{self.title}{f', line {line}' if line else ''}, read as {self.form}: {what}")
+    def fault(self, what: str) -> TreeError:
+        """Return the error that says ``what`` is wrong."""
+        return TreeError(f"{self.title}, read as {self.form}: {what}")
 
     def value(self, number: int) -> Number | None:
         """Return what a node is said to be worth. Raises `TreeError` unless it is a finite number."""
-        value = self.values[number]
-        if value is None:
+        if self.values[number] is None:
             return None
-        what = f"{'node' if self.degrees[number] else 'leaf'} {self.nodes[number]}"
         try:
-            return read_value(value, what)
-        except TreeError:
-            again = self if self.again is None else self.again()
-        try:  # as it is written
-            return read_value(again.values[number], what)
+            return read_value(self.values[number], f"leaf {self.nodes[number]}")
         except TreeError as error:
-            raise again.fault(str(error), again.lines.get(number, 0)) from None
+            raise self.fault(str(error)) from None
 
     # The graph --------------------------------------------------------------------------------------------------------
 
@@ -131,14 +121,12 @@ class TreeFile:
 
     @classmethod
     def of(cls, graph: nx.DiGraph[Any], name: str = "tree", form: str = "a graph") -> TreeFile:
-        """Make a tree of a graph and its attributes ``source`` and ``maximizing``. Raises `TreeError`, naming the tree
-        ``name``, read as ``form``.
-        """
+        """Make a tree of a graph and its attributes ``source`` and ``maximizing``. Raises `TreeError`."""
         found = cls(form, name, attributes=graph.graph)
         if not graph.is_directed():
-            raise TreeError(f"{name} is not a directed graph; its edges must lead from parents to children")
+            raise found.fault(UNDIRECTED)
         if graph.is_multigraph():
-            raise TreeError(f"{name} has parallel edges; use a DiGraph")
+            raise found.fault("parallel edges; use a DiGraph")
         for node, data in graph.nodes(data=True):
             found.add(node, data.get("value"), data)
         for parent, child, data in graph.edges(data=True):
@@ -171,8 +159,12 @@ class TreeFile:
                 for parent, move in zip(self.sources, self.moves, strict=True)
                 if parent in cut and not (isinstance(move, Mapping) and move.get("optimal"))
             }
-            kept = [edge for edge, parent in enumerate(self.sources) if parent not in dropped]
-            self.sources = array.array("q", [self.sources[edge] for edge in kept])
-            self.targets = array.array("q", [self.targets[edge] for edge in kept])
-            self.moves = [self.moves[edge] for edge in kept]
+            kept = [parent not in dropped for parent in self.sources]
+            self.moves = [*itertools.compress(self.moves, kept)]
+            self.targets = array.array("q", itertools.compress(self.targets, kept))
+            self.sources = array.array("q", itertools.compress(self.sources, kept))
+        sources, targets = np.array(self.sources, np.int64), np.array(self.targets, np.int64)
+        levels = longest_ways(len(self), sources, targets, DEEPEST)
+        if levels is not None and levels.min(initial=0) < 0:
+            raise too_deep(self.title)
         return self

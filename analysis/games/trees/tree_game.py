@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import heapq
 import logging
 import math
 import os
@@ -16,21 +15,19 @@ from typing import Any
 import numpy as np
 
 from analysis.errors import SpecError, TreeError
+from analysis.games.families import is_written_out
 from analysis.games.foreign.exploring import MOST_CODES, NO_PAYOFF, RulesGraph, by_rank, ranked
-from analysis.games.foreign.game import ForeignGame, TreeGame, graph_game, longest_ways
-from analysis.games.trees.naming import is_written_out
+from analysis.games.foreign.game import ForeignGame, TreeGame, graph_game, longest_ways, reopened
 from analysis.games.trees.numbers import Number, exact
 from analysis.games.trees.reading import parse_tree, read_tree
 from analysis.games.trees.tree_file import NOTHING, TreeFile
-from analysis.games.trees.words import alternating, side_said, words_for
+from analysis.games.trees.words import sides_of, words_for
 from analysis.machine.files import reading
-from analysis.wording import listed, some
+from analysis.wording import listed, shortened, some
 
 LOG = logging.getLogger("gametree")
-VERSION = 3
+VERSION = 4
 """Raised when trees are read in another way, so that what is stored is solved again."""
-DEEPEST = 60_000
-"""The most moves of a game: remoteness has to fit the tables."""
 GREATEST = 32_000
 """The greatest payoff that is itself in tables."""
 LABELS = ("names", "label", "name", "action", "move")
@@ -50,17 +47,9 @@ def load_tree(spec: str) -> ForeignGame:
         content = Path(typed).read_bytes()
     path = os.path.abspath(typed)  # noqa: PTH100 - links stay as they are
     digest = hashlib.sha256(f"{VERSION} ".encode() + content).hexdigest()
-    reopen = reopened, (typed, path, digest)
+    reopen = reopened, (load_tree, typed, path, "", digest)
     read = functools.partial(_told, read_tree, typed)
     return TreeGame(typed, digest, read, path, typed, Path(typed).stem, reopen)
-
-
-def reopened(typed: str, path: str, digest: str) -> ForeignGame:
-    """Return the game of a tree's file as it was pickled. Raises `SpecError` where the file has changed."""
-    game = load_tree(typed if os.path.abspath(typed) == path else path)  # noqa: PTH100 - as above
-    if game.digest != digest:
-        raise SpecError(f"{game.named} has changed since it was pickled")
-    return game
 
 
 def tree_object(tree: Any) -> ForeignGame:
@@ -104,8 +93,7 @@ def tree_graph(tree: TreeFile) -> RulesGraph:
     twice = np.flatnonzero((sources[1:] == sources[:-1]) & (moves[1:] == moves[:-1]))
     if len(twice):
         node = int(sources[twice[0]])
-        raise tree.fault(f"two moves of node {tree.nodes[node]} have the same name", node=node)
-    movers = np.zeros(n, np.int8)
+        raise tree.fault(f"two moves of node {tree.nodes[node]} have the same name")
     if sides is None:  # a node twice, as the first player moves there and as the second does; an end once
         ends = degrees[children] == 0
         sources = np.concatenate([sources, sources + n])
@@ -115,8 +103,7 @@ def tree_graph(tree: TreeFile) -> RulesGraph:
         movers[:n][degrees == 0] = 0
         start = root + n * (tree.maximizing is False and degrees[root] > 0)
     else:
-        movers[[*sides]] = np.where(list(sides.values()), 1, -1)
-        start = root
+        movers, start = sides, root
     first = np.searchsorted(sources, np.arange(len(movers) + 1))
     most = int(np.diff(first).max())
     if most > MOST_CODES:
@@ -144,39 +131,25 @@ def _root(tree: TreeFile, children: np.ndarray) -> int:
             '\'source\' of the graph, in JSON "graph": {"source": NODE}'
         )
     if len(roots) > 1:
-        names = listed([str(tree.nodes[each]) for each in roots[:4]], "and") + " ..." * (len(roots) > 4)
-        raise tree.fault(f"{len(roots)} nodes have no parent: {names}; play begins at one of them", node=roots[1])
+        names = shortened([str(tree.nodes[each]) for each in roots], 4)
+        raise tree.fault(f"{len(roots)} nodes have no parent: {names}; play begins at one of them")
     return int(roots[0])
 
 
-def _sides(tree: TreeFile, root: int, inner: np.ndarray) -> dict[int, bool] | None:
-    """Return whether the first player moves, by nodes with children; None if the sides alternate."""
-    words = words_for(tree.attributes.get("players"))
-    marks: dict[int, bool] = {}
-    for node, data in tree.said.items():
-        if inner[node]:
-            try:
-                side = side_said(data, words, tree.nodes[node])
-            except TreeError as error:
-                raise tree.fault(str(error), node=node) from None
-            if side is not None:
-                marks[node] = side
-    if not marks:
+def _sides(tree: TreeFile, root: int, inner: np.ndarray) -> np.ndarray | None:
+    """Return who moves at each node, 1 or -1, and 0 at leaves, int8[n]; None if the sides alternate."""
+    names = tree.nodes
+    said = {names[node]: tree.said.get(node, NOTHING) for node in np.flatnonzero(inner).tolist()}
+    edges = ((names[one], names[other]) for one, other in zip(tree.sources, tree.targets, strict=True))
+    try:
+        sides = sides_of(said, edges, words_for(tree.attributes.get("players")), {names[root]: tree.maximizing})
+    except TreeError as error:
+        raise tree.fault(str(error)) from None
+    if sides is None:
         return None
-    if tree.maximizing is not None and marks.setdefault(root, tree.maximizing) != tree.maximizing:
-        raise tree.fault(f"node {tree.nodes[root]} and the graph's 'maximizing' name different players", node=root)
-    if len(marks) == inner.sum():
-        return marks
-    edges = [edge for edge in zip(tree.sources, tree.targets, strict=True) if inner[edge[1]]]
-    sides, unmarked = alternating(marks, edges)
-    if unmarked is None and len(sides) < inner.sum():
-        unmarked = next(node for node in np.flatnonzero(inner).tolist() if node not in sides)
-    if unmarked is not None:
-        raise tree.fault(
-            f"node {tree.nodes[unmarked]} does not say whose turn it is, and alternation allows either side; mark it",
-            node=unmarked,
-        )
-    return sides
+    movers = np.zeros(len(tree), np.int8)
+    movers[inner] = [1 if sides[name] else -1 for name in said]
+    return movers
 
 
 def _players(tree: TreeFile) -> tuple[str, str]:
@@ -192,7 +165,7 @@ def _keys(tree: TreeFile, graph: RulesGraph, nodes: np.ndarray) -> list[str]:
     if len({*names}) < len(names):
         known: dict[str, int] = {}
         node = next(number for number, name in enumerate(names) if known.setdefault(name, number) != number)
-        raise tree.fault(f"two nodes are called {names[node]}", node=node)
+        raise tree.fault(f"two nodes are called {names[node]}")
     twice = np.bincount(nodes, minlength=len(tree)) > 1
     keys = [names[node] for node in nodes.tolist()]
     for rank in np.flatnonzero(twice[nodes]).tolist():
@@ -283,27 +256,19 @@ def _in_order(names: Sequence[str], ids: np.ndarray, sources: np.ndarray, met: n
     """Return codes that ascend as moves are written in each node, if possible, and else as they are first met by a
     breadth-first search, which takes edges in the order ``met``.
     """
+    import networkx as nx
+
     within = sources[1:] == sources[:-1]
-    pairs = np.unique(np.stack([ids[:-1][within], ids[1:][within]]), axis=1).T.tolist()
-    after: dict[int, list[int]] = {}
-    left = [0] * len(names)
-    for one, other in pairs:
-        after.setdefault(one, []).append(other)
-        left[other] += 1
     _, places = np.unique(ids[met], return_index=True)
-    place = places.tolist()
-    waiting = [(place[each], each) for each in range(len(names)) if not left[each]]
-    heapq.heapify(waiting)
-    codes, done = np.zeros(len(names), np.int64), 0
-    while waiting:
-        _, each = heapq.heappop(waiting)
-        codes[each], done = done, done + 1
-        for other in after.get(each, ()):
-            left[other] -= 1
-            if not left[other]:
-                heapq.heappush(waiting, (place[other], other))
-    if done < len(names):
-        codes[np.argsort(places)] = np.arange(len(names))
+    follows: nx.DiGraph[int] = nx.DiGraph()
+    follows.add_nodes_from(range(len(names)))
+    follows.add_edges_from(np.stack([ids[:-1][within], ids[1:][within]]).T.tolist())
+    try:
+        order = [*nx.lexicographical_topological_sort(follows, places.__getitem__)]
+    except nx.NetworkXUnfeasible:
+        order = np.argsort(places).tolist()
+    codes = np.empty(len(names), np.int64)
+    codes[order] = np.arange(len(names))
     return codes
 
 
@@ -317,22 +282,20 @@ def _paid(tree: TreeFile, graph: RulesGraph, nodes: np.ndarray) -> RulesGraph:
     met = np.unique(nodes)
     if len(met) < len(tree) and tree.source is None:
         lost = np.setdiff1d(np.arange(len(tree)), met).tolist()
-        raise tree.fault(f"node {tree.nodes[lost[0]]} is not reached from {graph.keys[0]}", node=lost[0])
+        raise tree.fault(f"node {tree.nodes[lost[0]]} is not reached from {graph.keys[0]}")
     ends = np.flatnonzero(degrees == 0)
     found = list[Number]()
     for node in nodes[ends].tolist():
         value = tree.value(node)
         if value is None:
             data = tree.said.get(node, NOTHING)
-            there = f", only {listed([repr(str(key)[:20]) for key in [*data][:4]], 'and')}" if data else ""
-            raise tree.fault(f"leaf {tree.nodes[node]} has no value{there}", node=node)
+            raise tree.fault(
+                f"leaf {tree.nodes[node]} has no value{f', only {shortened([*map(repr, data)], 4)}' if data else ''}"
+            )
         found.append(value)
     parents = np.repeat(np.arange(n), degrees)
     entered = np.bincount(graph.children, minlength=n)
-    levels = longest_ways(n, parents, graph.children)
-    loopy = levels is None
-    if levels is not None and levels.max(initial=0) > DEEPEST:
-        raise tree.fault(f"play lasts up to {levels.max():,} moves, and {DEEPEST:,} can be solved")
+    loopy = longest_ways(n, parents, graph.children) is None
     codes, worths = _coded_payoffs(tree, found, loopy)
     payoffs = np.full(n, NO_PAYOFF, np.int16)
     payoffs[ends] = codes

@@ -8,7 +8,7 @@ if no node says, the sides alternate. Leaves are ignored.
 from __future__ import annotations
 
 import numbers
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping
 from typing import Any, TypeVar
 
 from analysis.errors import TreeError
@@ -61,23 +61,43 @@ def side_said(data: Mapping[str, Any], words: Mapping[str, bool], node: Any) -> 
     return next(iter(found.values()), None)
 
 
-def alternating(marks: Mapping[N, bool], edges: Sequence[tuple[N, N]]) -> tuple[dict[N, bool], N | None]:
-    """Return who moves at every node, given who moves at some of them and all edges between nodes with children, if an
-    unmarked node differs from all its neighbours; and a node at which that does not fit, if there is one.
+def sides_of(
+    nodes: Mapping[N, Mapping[str, Any]],
+    edges: Iterable[tuple[N, N]],
+    words: Mapping[str, bool],
+    declared: Mapping[N, bool | None],
+) -> dict[N, bool] | None:
+    """Return whether the first player moves, for each node with children; None if no node says who does. A node that
+    does not say differs from all its neighbours. Raises `TreeError` for contradictions and nodes that may be either's.
+
+    Args:
+        nodes: What is said of each node with children.
+        edges: Those of the whole graph.
+        words: Those for the players, see `words_for`.
+        declared: What is said of nodes elsewhere.
     """
-    if len(marks) == 0:
-        return {}, None
-    beside: dict[N, list[N]] = {}
-    for parent, child in edges:
-        if parent not in marks or child not in marks:
+    said = {node: side_said(data, words, node) for node, data in nodes.items()}
+    sides = {node: side for node, side in said.items() if side is not None}
+    if not sides:
+        return None
+    for node, side in declared.items():
+        if side is not None and node in nodes and sides.setdefault(node, side) != side:
+            first, second = ("the first player", "the second player")[:: 1 if sides[node] else -1]
+            raise TreeError(f"node {node} says that {first} moves, but the tree says {second}")
+    marks, waiting, beside = {*sides}, [*sides], dict[N, list[N]]()
+    for parent, child in edges if len(sides) < len(nodes) else ():
+        if parent in nodes and child in nodes and not marks.issuperset((parent, child)):
             beside.setdefault(parent, []).append(child)
             beside.setdefault(child, []).append(parent)
-    sides, waiting = dict(marks), [node for node in marks if node in beside]
+    wrong = None
     for node in waiting:  # grows as it goes
-        for other in beside[node]:
+        for other in beside.get(node, ()):
             if other not in sides:
                 sides[other] = not sides[node]
                 waiting.append(other)
             elif sides[other] == sides[node]:
-                return sides, node if node not in marks else other
-    return sides, None
+                wrong = node if node not in marks else other
+    wrong = next((node for node in nodes if node not in sides), wrong)
+    if wrong is not None:
+        raise TreeError(f"node {wrong} does not say whose turn it is, and alternation allows either side; mark it")
+    return sides

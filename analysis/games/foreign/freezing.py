@@ -11,7 +11,6 @@ import copy
 import enum
 import functools
 import random
-import re
 import reprlib
 import types
 from collections.abc import Callable, Iterator
@@ -27,11 +26,6 @@ OTHERWISE = (dict, list, tuple, set, frozenset, np.ndarray, np.generic, random.R
 """What is written in a way of its own, or is no content."""
 SHOWN_ITEMS = 64
 """Objects of a list that are parts by themselves, at most."""
-
-MARK = re.compile(r"'[^']*'|-?\w+(?:\.\w+)?")
-"""What stands in a cell, in the text of a board."""
-NAMED = re.compile(r"[\w.\[\]]+=")
-"""How a part of a position begins that has a name."""
 
 Attribute = tuple[str, str]
 """The name of an attribute, such as ``board`` or ``players[0].place``, and its content as text."""

@@ -10,21 +10,15 @@ import hashlib
 import math
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
 from analysis.errors import PositionError, SpecError
+from analysis.games.foreign.boards import drawn_boards
 from analysis.games.foreign.exploring import NO_PAYOFF, RulesGraph, as_typed
-from analysis.games.foreign.freezing import MARK, NAMED
 from analysis.rules.game import Game, Rules
-
-FREE = ("None", "' '", "''", "'.'", "'-'", "'_'", "'*'", "'?'", "0")
-"""How programs write a free cell, as `repr` has it."""
-PAIR = re.compile(rf"\((\d+), (\d+)\): ({MARK.pattern})")
-PAIRS = re.compile(rf"{{(?:{PAIR.pattern}(?:, )?)*}}")
-"""A dictionary of marks by rows and columns."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -108,7 +102,7 @@ class ForeignGame(Game):
 
     def format_position(self, state: int) -> str:
         """Return the position of a rank."""
-        texts = _texts(self)
+        texts = _texts(self)[0]
         if not 0 <= state < len(texts):
             raise PositionError(
                 f"{state} is not a position of {self.spec}; those are numbers from 0 to {len(texts) - 1}"
@@ -324,26 +318,22 @@ def called(player: str) -> str:
 
 
 @functools.lru_cache(16)
-def _texts(game: ForeignGame) -> list[str]:
+def _texts(game: ForeignGame) -> tuple[list[str], bool]:
     """Return the text of each position, short where that tells them apart: the one part that is another in each of
-    them, with boards row by row; else the parts that are not the same in all.
+    them, with boards row by row; else the parts that are not the same in all. Also whether they begin with a board.
     """
-    keys = game.graph.keys
-    if game.graph.named:
-        return list(keys)
+    keys = list(game.graph.keys)
     columns = list(zip(*(key.split("; ") for key in keys), strict=False))
-    if len(keys) > 1 and all(key.count("; ") == len(columns) - 1 for key in keys):
-        varying = [column for column in columns if len(set(column)) > 1]
-        drawn = [_boards(column) for column in varying]
-        boards = [board for board in drawn if board is not None]
-        others = [[*map(_short, column)] for column, board in zip(varying, drawn, strict=True) if board is None]
-        alone = [
-            column for column in (*boards, *sorted(others, key=lambda c: len(c[0]))) if len(set(column)) == len(keys)
-        ]
-        chosen = alone[0] if alone else [" ".join(each) for each in zip(*boards, *others, strict=True)]
-        if len(set(chosen)) == len(keys):
-            return list(chosen)
-    return list(keys)
+    if game.graph.named or len(keys) == 1 or any(key.count("; ") != len(columns) - 1 for key in keys):
+        return keys, False
+    varying = [column for column in columns if len(set(column)) > 1]
+    drawn = [drawn_boards(column) for column in varying]
+    boards = [board for board in drawn if board is not None]
+    others = [[*map(_short, column)] for column, board in zip(varying, drawn, strict=True) if board is None]
+    ways = [*boards, *sorted(others, key=lambda c: len(c[0]))]
+    ways.append([" ".join(each) for each in zip(*boards, *others, strict=True)])
+    chosen = next((way for way in ways if len(set(way)) == len(keys)), keys)
+    return chosen, any(chosen is way for way in [*boards, *ways[-1:] * bool(boards)])
 
 
 def _short(part: str) -> str:
@@ -356,88 +346,15 @@ def _short(part: str) -> str:
     return part.replace(", ", ",").replace(": ", ":").replace(" ", "_")
 
 
-def _boards(column: Sequence[str]) -> list[str] | None:
-    """Return the boards that a part of the positions is, as rows of marks, ``?`` where a cell is free; None where it is
-    none.
-
-    >>> _boards(["board=[['X', None], [None, 'O']]", "board=[['X', None], ['X', 'O']]"])
-    ['X?/?O', 'X?/XO']
-    >>> _boards(["board={(1, 1): 'X'}", "board={(1, 1): 'X', (2, 2): 'O'}"])
-    ['X?/??', 'X?/?O']
-    """
-    texts = [text.partition("=")[2] if NAMED.match(text) else text for text in column]
-    if all(PAIRS.fullmatch(text) for text in texts):
-        return _scattered(texts)
-    if all(re.fullmatch(r"'[^'\\]{9,}'", text) for text in texts):
-        texts = [repr(list(text[1:-1])) for text in texts]
-    skeleton = MARK.sub("", texts[0])
-    shape = _shape(skeleton)
-    if shape is None or any(MARK.sub("", text) != skeleton for text in texts):
-        return None
-    marks = _marks({mark for text in texts for mark in MARK.findall(text)})
-    if marks is None:
-        return None
-    cells, rows = ("".join([marks[mark] for mark in MARK.findall(text)]) for text in texts), range(shape[0])
-    return ["/".join([each[row * shape[1] : (row + 1) * shape[1]] for row in rows]) for each in cells]
-
-
-def _shape(skeleton: str) -> tuple[int, int] | None:
-    """Return rows and columns of a list of lists, or of one that makes a square of at least three rows, without its
-    marks.
-    """
-    if re.fullmatch(r"[\[(](, )+[\])]", skeleton):
-        cells = skeleton.count(",") + 1
-        side = math.isqrt(cells)
-        return (side, side) if side >= 3 and side * side == cells else None
-    rows = re.findall(r"[\[(]((?:, )+)[\])]", skeleton[1:-1])
-    nested = rows and re.fullmatch(r"([\[(](, )+[\])](, )?)+", skeleton[1:-1])
-    return (len(rows), len(rows[0]) // 2 + 1) if nested and len(set(rows)) == 1 else None
-
-
-def _marks(found: set[str]) -> dict[str, str] | None:
-    """Return one character for each of the contents of cells; None where there are too many, or numbers that are no
-    marks.
-    """
-    free = next((each for each in FREE if each in found), None)
-    marks = {each: each.strip("'")[-1:] or "?" for each in found}
-    if {"1", "-1"} <= found or {"True", "False"} <= found:
-        marks |= {"1": "X", "-1": "O", "True": "X", "False": "O"}
-    marks = {each: "?" if each == free else marks[each] for each in found}
-    fine = len(set(marks.values())) == len(marks) and all(m.isprintable() and m not in " /" for m in marks.values())
-    many = any(len(each) > 1 and each.isdecimal() for each in found)
-    return marks if fine and free is not None and not many else None
-
-
-def _scattered(texts: Sequence[str]) -> list[str] | None:
-    """Return boards from dictionaries of marks by rows and columns."""
-    cells = [[(int(r), int(c), mark) for r, c, mark in PAIR.findall(text)] for text in texts]
-    marks = _marks({mark for each in cells for _, _, mark in each} | {"None"})
-    places = [(r, c) for each in cells for r, c, _ in each]
-    if marks is None or not places:
-        return None
-    low, left = (min(each[axis] for each in places) for axis in (0, 1))
-    rows, cols = (max(each[axis] for each in places) + 1 - least for axis, least in ((0, low), (1, left)))
-    boards = []
-    for each in cells:
-        board = [["?"] * cols for _ in range(rows)]
-        for r, c, mark in each:
-            board[r - low][c - left] = marks[mark]
-        boards.append("/".join(map("".join, board)))
-    return boards if rows * cols <= 400 else None
-
-
 @functools.lru_cache(16)
 def _ranks(game: ForeignGame, own: bool) -> dict[str, int]:
     """Return the rank of each position by its text, or by its ``own`` one in the program."""
-    return {text: rank for rank, text in enumerate(game.graph.keys if own else _texts(game))}
+    return {text: rank for rank, text in enumerate(game.graph.keys if own else _texts(game)[0])}
 
 
 @functools.lru_cache(16)
 def _has_boards(game: ForeignGame) -> bool:
     """Tell whether positions begin with a board of one shape."""
-    shapes = {tuple(map(len, text.split(" ")[0].split("/"))) for text in _sampled(_texts(game))}
-    return len(shapes) == 1 and len(shape := next(iter(shapes))) > 1 and len(set(shape)) == 1
-
-
-def _sampled(texts: Sequence[str]) -> Sequence[str]:
-    return [*texts[:100], *texts[:: max(1, len(texts) // 100)]]
+    texts, drawn = _texts(game)
+    shapes = {tuple(map(len, text.split(" ")[0].split("/"))) for text in texts}
+    return drawn or (len(shapes) == 1 and len(shape := next(iter(shapes))) > 1 and len(set(shape)) == 1)

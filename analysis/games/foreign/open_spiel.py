@@ -7,24 +7,23 @@ import dataclasses
 import functools
 import hashlib
 import importlib.metadata
-import json
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from analysis.errors import RulesError, SpecError
-from analysis.games.foreign.adapter import Adapter, Ended, Reply, Situation
+from analysis.errors import SpecError
+from analysis.games.foreign.adapter import Adapter, Situation
 from analysis.games.foreign.audit import audit
 from analysis.games.foreign.exploring import LIMIT, RulesGraph
 from analysis.games.foreign.freezing import Attribute
 from analysis.games.foreign.game import ForeignGame
 from analysis.games.foreign.interfaces import Target
-from analysis.games.foreign.loading import graph_of, said
+from analysis.games.foreign.loading import graph_of, parameters_of, said
 from analysis.wording import meant
 
 NAME = "open_spiel"
-VERSION = 2
+VERSION = 3
 """Raised when games are read in another way, so that what is stored is solved again."""
 BY_BOARD = (
     "breakthrough", "clobber", "connect_four", "dots_and_boxes", "gomoku", "hex", "mancala", "mnk", "nim",
@@ -43,18 +42,17 @@ def load_open_spiel(spec: str) -> ForeignGame:
     found = re.fullmatch(r"\w+:\s*(\w+)(?:\((.*)\))?(?:[:,](.*))?", spec.strip(), re.DOTALL)
     if not found:
         raise SpecError(f"{spec!r} names no game of OpenSpiel; write {NAME}:connect_four:rows=4,columns=4")
-    given = ",".join(filter(None, found.groups()[1:]))
-    limit = re.search(r"\blimit=(\w*),?", given)
-    if limit and not limit[1].isdecimal():
-        raise SpecError(f"limit={limit[1]} is not a number of positions")
-    game = _loaded(found[1], (given.replace(limit[0], "") if limit else given).strip(","))
+    given = parameters_of(",".join(filter(None, found.groups()[1:])), spec)
+    limit = given.pop("limit", str(LIMIT))
+    if not limit.isdecimal():
+        raise SpecError(f"limit={limit} is not a number of positions")
+    game = _loaded(found[1], given)
     name, _, parameters = str(game).removesuffix(")").partition("(")
-    most = int(limit[1]) if limit else LIMIT
+    parameters = ",".join(filter(None, (parameters, f"limit={limit}" * (int(limit) != LIMIT))))
     named = ":".join(filter(None, (NAME, name, parameters)))
-    named += f"{',' if parameters else ':'}limit={most}" if most != LIMIT else ""
     version = importlib.metadata.version("open_spiel")
     digest = hashlib.sha256(f"{VERSION} {version} {game}".encode()).hexdigest()
-    explored = functools.partial(_explored, game, named, most)
+    explored = functools.partial(_explored, game, named, int(limit))
     kind, reopen = f"{NAME}_{name}", (load_open_spiel, (named,))
     return SpielGame(named, digest, explored, typed=f"{NAME}:{name}", kind=kind, reopen=reopen)
 
@@ -67,29 +65,27 @@ def _pyspiel() -> Any:
     return pyspiel
 
 
-def _loaded(name: str, parameters: str) -> Any:
+def _loaded(name: str, given: Mapping[str, str]) -> Any:
     """Return a game of OpenSpiel. Raises `SpecError` where there is none, or none that can be solved."""
     pyspiel = _pyspiel()
-    kinds = {kind.short_name: kind for kind in pyspiel.registered_games()}
-    if name not in kinds:
-        raise SpecError(f"OpenSpiel has no game {name!r}{meant(name, BY_BOARD)}; `gametree games` has those to solve")
-    inner = re.match(r"game=(\w+)", parameters) if name == "misere" else None
-    if (inner[1] if inner else name) not in BY_BOARD:
+    inner = re.match(r"\w*", given.get("game", ""))
+    if (inner[0] if inner and name == "misere" else name) not in BY_BOARD:
         raise SpecError(
-            f"{name} of OpenSpiel cannot be solved: two players have to take turns without chance, "
-            f"with nothing hidden, and boards have to tell all, as in {', '.join(BY_BOARD)}"
+            f"OpenSpiel has no game {name} that can be solved{meant(name, BY_BOARD)}: two players have to take turns "
+            f"without chance, with nothing hidden, and boards have to tell all, as in {', '.join(BY_BOARD)}"
         )
-    if wrong := re.search(r"(\w+)=-[0-9]|\b(\w*file\w*)=", parameters):
-        raise SpecError(f"{name} of OpenSpiel cannot have {wrong[0]}; give numbers from 0, and no file")
+    if wrong := next((key for key, each in given.items() if "file" in key or each.startswith("-")), None):
+        raise SpecError(f"{name} of OpenSpiel cannot have {wrong}={given[wrong]}; give numbers from 0, and no file")
     try:
         with _quiet():
-            game = pyspiel.load_game(f"{name}({parameters})")
+            game = pyspiel.load_game(f"{name}({','.join(map('='.join, given.items()))})")
             if game.num_distinct_actions() < 1 or game.max_game_length() < 1:
                 raise SpecError(f"{game} of OpenSpiel has no moves; give larger parameters")
             game.new_initial_state()
     except pyspiel.SpielError as error:
-        there = ", ".join(f"{key}={value}" for key, value in kinds[name].parameter_specification.items())
         cause = str(error).splitlines()[0].partition(" Available parameters")[0].rstrip(". ")
+        kind = next(each for each in pyspiel.registered_games() if each.short_name == name)
+        there = ", ".join(f"{key}={value}" for key, value in kind.parameter_specification.items())
         raise SpecError(f"{name} of OpenSpiel: {cause}; its parameters are {there or 'none'}") from None
     return game
 
@@ -143,44 +139,28 @@ class SpielAdapter(Adapter):
     """A game of OpenSpiel as positions, moves and ends. Moves are texts; those of two actions are told apart."""
 
     def __init__(self, game: Any) -> None:
-        names = {"moves": "legal_actions", "play": "apply_action", "mover": "current_player", "payoff": "returns"}
-        super().__init__(Target(game, "OpenSpiel", names, True), lambda state: state.clone(), ["OpenSpiel"], [0, 1])
+        names = {
+            "moves": "legal_actions", "play": "apply_action", "mover": "current_player", "over": "is_terminal",
+            "payoff": "returns",
+        }  # fmt: skip
+        target = Target(game.new_initial_state(), "OpenSpiel", names, False)
+        super().__init__(target, lambda state: state.clone(), ["OpenSpiel"], [0, 1])
         self._actions: dict[tuple[int, str], int] = {}
-        self._texts: dict[tuple[int, int], str] = {}
-
-    def start(self) -> Situation:
-        """Return the first position."""
-        return Situation(self.target.owner.new_initial_state(), 0)
 
     def all_parts(self, place: Situation) -> list[Attribute]:
-        """Return what tells a position apart, and who moves."""
+        """Return the board on one line, and who moves."""
         state = place.state
-        mover = "over" if state.is_terminal() else str(state.current_player())
-        return [("", COLOURS.sub("", str(state))), ("mover", mover)]
+        return [("", tight(str(state))), ("mover", "over" if state.is_terminal() else str(state.current_player()))]
 
-    def look(self, where: Situation) -> Reply:
-        """Return what the rules say of a position. Raises `RulesError` where they are not those of a game here."""
-        state = where.state
-        if state.is_terminal():
-            one, other = state.returns()
-            if one + other:
-                raise RulesError(f"the players get {one:g} and {other:g}; one player's gain must be the other's loss")
-            return Reply("", Ended(one, "0"), ())
-        player = state.current_player()
-        moves = tuple(self._text(state, player, action) for action in state.legal_actions())
-        if player not in (0, 1) or not moves:
-            raise RulesError("the game goes on, and nobody is to move, or there is no move")
-        return Reply(str(player), None, moves)
-
-    def _text(self, state: Any, player: int, action: int) -> str:
-        """Return a move as text, always the same for an action, and never that of another action."""
-        text = self._texts.get((player, action))
-        if text is None:
-            text = state.action_to_string(player, action).strip(" ;")
-            if (player, text) in self._actions:
+    def _moves(self, where: Situation) -> tuple[str, ...]:
+        player, texts = where.state.current_player(), []
+        for action in where.state.legal_actions():
+            text = where.state.action_to_string(player, action).strip(" ;")
+            if self._actions.setdefault((player, text), action) != action:
                 text = f"{text}#{action}"
-            self._texts[player, action], self._actions[player, text] = text, action
-        return text
+                self._actions[player, text] = action
+            texts.append(text)
+        return tuple(texts)
 
     def play(self, where: Situation, move: str) -> Situation:
         """Return the position after a move."""
@@ -194,28 +174,17 @@ class SpielAdapter(Adapter):
 def _explored(game: Any, named: str, limit: int) -> RulesGraph:
     """Return the graph of a game. Raises `RulesError` and `TooLargeError`."""
     adapter = SpielAdapter(game)
-    graph = graph_of(lambda: (adapter, dataclasses.replace(audit(adapter), opaque=(), harmless=())), named, limit)
-    return said(graph._replace(keys=one_line(graph.keys)), named)
-
-
-# Boards on one line ---------------------------------------------------------------------------------------------------
+    return said(
+        graph_of(lambda: (adapter, dataclasses.replace(audit(adapter), opaque=(), harmless=())), named, limit), named
+    )
 
 
 def tight(board: str) -> str:
-    """Return a board without its blanks, its rows parted by strokes.
+    """Return a board without its blanks, its rows parted by strokes. Where lines are drawn on it, blanks stand for
+    those that are not, and become points.
 
     >>> tight("x . . \\n . o . \\n  . . . ")
     'x../.o./...'
     """
-    return "/".join(filter(None, ("".join(line.split()) for line in COLOURS.sub("", board).splitlines())))
-
-
-def one_line(keys: Sequence[str]) -> list[str]:
-    """Return positions with their boards on one line, in the first way that tells all of them apart."""
-    parts = [key.rpartition("; mover=") for key in keys]
-    ways: tuple[Callable[[str], str], ...] = (tight, lambda board: json.dumps(board, ensure_ascii=False))
-    for write in ways:
-        found = [write(board) + side + rest for board, side, rest in parts]
-        if len(set(found)) == len(found):
-            break
-    return found
+    rows = COLOURS.sub("", board).replace(" ", "." if "┌" in board else "").split("\n")
+    return "/".join(filter(None, map(str.strip, rows)))

@@ -1,6 +1,7 @@
 """Games of OpenSpiel: the same numbers as elsewhere, its own texts, and refusals of one line."""
 
 import pickle
+import random
 import sys
 
 import pyspiel
@@ -10,7 +11,7 @@ import analysis
 from analysis.errors import SpecError, TooLargeError
 from analysis.games.foreign import open_spiel
 from analysis.games.foreign.exploring import RulesGraph
-from analysis.games.foreign.open_spiel import list_open_spiel, one_line, tight
+from analysis.games.foreign.open_spiel import list_open_spiel, tight
 
 KNOWN = {
     "tic_tac_toe": (5_478, 255_168, 0),
@@ -101,12 +102,15 @@ def test_every_position_and_move_is_read_as_it_is_written(spec):
     ]
 
 
-def test_boards_on_one_line_are_never_two_positions():
-    boards = ["a b\nc", "ab\nc", "ab\n c"]
-    assert tight(boards[0]) == tight(boards[1])
-    assert one_line([f"{board}; mover=0" for board in boards[:1]]) == ["ab/c; mover=0"]
-    assert len(set(one_line([f"{board}; mover=0" for board in boards]))) == 3
-    assert len(set(one_line(["a; mover=0", "a\n; mover=0"]))) == 2
+@pytest.mark.parametrize("name", open_spiel.BY_BOARD)
+def test_boards_on_one_line_are_never_two_positions(name):
+    game, generator, written = pyspiel.load_game(name), random.Random(1), {}
+    for _ in range(3):
+        state = game.new_initial_state()
+        while not state.is_terminal():
+            state.apply_action(generator.choice(state.legal_actions()))
+            plain = open_spiel.COLOURS.sub("", str(state))
+            assert written.setdefault(tight(plain), plain) == plain
 
 
 def test_every_specification_of_a_game_is_that_game(tmp_path):

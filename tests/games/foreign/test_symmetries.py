@@ -7,7 +7,7 @@ import pytest
 
 import analysis
 from analysis.errors import RulesError
-from analysis.games.foreign.symmetries import boards_of, classes_of, difference, images
+from analysis.games.foreign.symmetries import classes_of, difference, image_of
 from tests.games.foreign.test_programs import PROGRAMS, numbers, spec
 
 TURN, FLIP = (2, 5, 8, 1, 4, 7, 0, 3, 6), (2, 1, 0, 5, 4, 3, 8, 7, 6)
@@ -124,7 +124,7 @@ def test_the_position_that_shows_it_is_named(tmp_path):
 
 def test_every_kind_of_difference_is_found():
     graph = analysis.load_game(spec("functions_tictactoe")).graph
-    image = images(boards_of(graph)[0], FLIP)
+    image = image_of(graph, FLIP)
     assert difference(graph, image) == ""
     centre = next(rank for rank in range(len(image)) if image[rank] != rank and graph.payoffs[rank] == 32767)
     other = int(image[centre])

@@ -8,12 +8,11 @@ Moves may be written in any form that is printed or typed anywhere:
 
 A board has one symbol for each cell of `Game.grid`, row by row from the top, once separators are dropped: brackets,
 quotation marks, commas, bars, rules such as ``---+---``, line ends, and spaces unless they are free cells. Its symbols
-are of one of three kinds, and a text that is ambiguous is refused:
+are of one of two kinds, and a text that is ambiguous is refused:
 
 - the game's marks, in upper or lower case, and for a free cell ``?``, ``.``, ``_``, ``-``, ``*``, ``b``, None, null, a
   space or nothing at all;
-- numbers: 1 for the first player, 2 or -1 for the second, and 0 for a free cell;
-- marks, and for a free cell its own number, counted from 0 or from 1.
+- numbers: 1 for the first player, 2 or -1 for the second, and 0 for a free cell.
 
 A text that the game itself reads as a position is that position; otherwise it is moves, if they can be played;
 otherwise it is a board. The prefixes ``moves:`` and ``board:`` exclude the rest. ``moves:`` alone is the start.
@@ -63,11 +62,9 @@ PLIES = 6
 
 _PARTS = " \t/|,;"
 """Separators of cells in a game's own text."""
-_WRAPPED = re.compile(r"\s*(?:(?:np|numpy)\.)?array\((.*?)(?:,\s*dtype=[^)]*)?\)\s*", re.DOTALL)
 _ITEM = re.compile(r"""'([^']*)'|"([^"]*)"|([^\s,\[\]()]+)""")
 _RULE = re.compile(r"[-+=\s|]*[-=][-+=\s|]*")
 _ENDS = re.compile(r"\r?\n|[/;]")
-_WHOLE = re.compile(r"([-+]?[0-9]{1,3})(?:\.0*)?", re.ASCII)
 
 
 Place: TypeAlias = object
@@ -412,15 +409,15 @@ class BoardForm:
 
         >>> from analysis.games.families import load_game
         >>> boards = board_form(load_game("tictactoe"))
-        >>> [boards.read(board) for board in ("x,b,o,b,x,b,b,b,b", "X| |O", [[1, 0, 0], [0, -1, 0], [0, 0, 0]], "1X3")]
-        ['X?O?X????', None, 'X???O????', None]
+        >>> [boards.read(board) for board in ("x,b,o,b,x,b,b,b,b", "X| |O", [[1, 0, 0], [0, -1, 0], [0, 0, 0]])]
+        ['X?O?X????', None, 'X???O????']
         """
         side = ""
         if isinstance(board, str):
             text, _, last = board.rstrip().rpartition(" ")
             if self.sides and last.lower() in map(str.lower, self.sides):
                 side = last
-            lists = _lists(text if side else board, self.cells, self.cols)
+            lists = _lists(text if side else board, self.cols)
         else:
             lists = iter([symbols_of(board, self.cells)])
         fitting = dict.fromkeys(tuple(symbols) for symbols in lists if len(symbols) == self.cells)
@@ -446,10 +443,6 @@ class BoardForm:
         numbers = {*upper} - (FREE - {"-"} if "0" not in upper else set())
         if numbers <= {"0", *self.numbers} and not {"2", "-1"} <= numbers:
             yield self._written(self.numbers.get(symbol, " ") for symbol in upper)
-        for first in (0, 1):
-            free = [str(cell + first) for cell in range(len(upper))]
-            if all(symbol in own or symbol == number for symbol, number in zip(upper, free, strict=True)):
-                yield self._written(own.get(symbol, " ") for symbol in upper)
 
     def _written(self, marks: Iterator[str]) -> str:
         pairs = zip(self.before, marks, strict=True)
@@ -484,13 +477,11 @@ def _symbol(item: Any, words: bool) -> str:
     raise PositionError(f"{_quoted(item)} is not a mark of a board")
 
 
-def _lists(text: str, cells: int, cols: int) -> Iterator[list[str]]:
+def _lists(text: str, cols: int) -> Iterator[list[str]]:
     """Yield the symbols of a text, in every way in which it may be split."""
-    if (wrapped := _WRAPPED.fullmatch(text)) is not None:
-        text = wrapped[1]
     if re.search(r"[\[\]()'\"]", text):
         items = [one or two or three for one, two, three in _ITEM.findall(text)]
-        yield [_number(item) for item in items]
+        yield items
         yield list("".join(items))
         text = re.sub(r"[\[\]()'\"]", "", text)
     lines = _ENDS.split(text)
@@ -502,19 +493,13 @@ def _lists(text: str, cells: int, cols: int) -> Iterator[list[str]]:
         yield [cell.strip() for line in chosen if line.strip() for cell in _between_bars(line, cols)]
         yield [cell.strip() for line in chosen if line.strip() for cell in re.split("[,\t]", line.strip("\r"))]
         words = re.findall(r"[^\s,|]+", "\n".join(chosen))
-        yield [_number(word) for word in words]
+        yield words
         yield list("".join(words))
 
 
 def _between_bars(line: str, cols: int) -> list[str]:
     cells = line.split("|")
     return cells[1:-1] if len(cells) == cols + 2 and not cells[0].strip() and not cells[-1].strip() else cells
-
-
-def _number(symbol: str) -> str:
-    """Return a whole number as arrays of floats show it, ``-1.`` for -1, without the point."""
-    found = _WHOLE.fullmatch(symbol)
-    return str(int(found[1])) if found else symbol
 
 
 def _quoted(value: Any) -> str:

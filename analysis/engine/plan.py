@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from analysis.engine.columns import GREATEST, NEVER, PART
 from analysis.engine.engine import Engine
-from analysis.errors import CountOverflowError, GametreeError, TooLargeError
+from analysis.errors import CountOverflowError, GametreeError, RulesError, TooLargeError
 from analysis.machine.memory import Budget
 from analysis.rules.game import Rules
 
@@ -146,7 +146,8 @@ def refuse_long_games(engine: Engine) -> None:
 
 
 def refuse_uncountable(engine: Engine, seed: int = 0) -> None:
-    """Raise `CountOverflowError` for a game with too many games to count.
+    """Raise `CountOverflowError` for a game with too many games to count, and `RulesError` if that is because a game
+    returns to a position.
 
     Knuth (Estimating the efficiency of backtrack programs, 1975): in a random game, the product of one over the
     probability of each move has the number of games as its mean, however the moves are chosen. By Markov's inequality,
@@ -159,12 +160,29 @@ def refuse_uncountable(engine: Engine, seed: int = 0) -> None:
     wanted = math.log(GREATEST) + math.log(KINDS * DOUBT)
     for number, mean in enumerate(_means(engine, seed), 1):
         if mean > wanted:
+            _refuse_loops(engine, seed)
             raise CountOverflowError(
                 f"{engine.game.spec} has more than {GREATEST:.0e} games, which the tables do not hold (random games "
                 f"say 10^{mean / math.log(10):.0f} or more); solve with --no-counts"
             )
         if number >= FIRST and mean < math.log(GREATEST / NEAR):
             return
+
+
+def _refuse_loops(engine: Engine, seed: int) -> None:
+    """Raise `RulesError` if one of some random games returns to a position."""
+    generator, ends = random.Random(seed), time.monotonic() + PATIENCE
+    for _ in range(FIRST):
+        state, met = engine.start, dict[int, int]()
+        while state not in met and time.monotonic() < ends and (moves := engine.rules.moves(state)):
+            met[state] = len(met)
+            state = generator.choice(moves)[1]
+        if state in met:
+            position = engine.game.format_position(state)
+            raise RulesError(
+                f"position {position} occurs after {met[state]} and after {len(met)} plies of one game; where play can "
+                "return to a position, rules say loopy=True"
+            )
 
 
 def likely_games(engine: Engine, seed: int = 0) -> float:

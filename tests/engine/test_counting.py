@@ -216,6 +216,21 @@ def test_what_can_be_counted_is_not_refused(spec, monkeypatch):
         foreseen.refuse_uncountable(make_engine(load_game(spec)), seed)
 
 
+def test_games_that_return_to_a_position_are_told_so_and_not_to_leave_out_counts(tmp_path, gametree):
+    """A token on a ring of 1,000 cells goes a step in either direction, or is taken off: most games end late."""
+    code = own_game(
+        "Ring", play="2000 if move == 49 else (state + 1) % 1000 if move % 2 else (state + 999) % 1000",
+        legal_moves="for i in range(50):\n    out[i] = i\nreturn 50", outcome="1 if state == 2000 else ONGOING",
+        max_moves="50", largest_code="49",
+    )  # fmt: skip
+    (tmp_path / "ring.py").write_text(code)
+    with pytest.raises(RulesError, match="loopy=True"):
+        foreseen.refuse_uncountable(make_engine(load_game(f"{tmp_path}/ring.py")))
+    for command in (["solve", "ring.py"], ["plan", "ring.py"], ["solve", "ring.py", "--sharded"]):
+        refused = gametree(*command)
+        assert (refused.code, "loopy=True" in refused.err, "--no-counts" in refused.err) == (1, True, False)
+
+
 def test_games_without_an_end_are_left_to_the_passes(tmp_path, monkeypatch):
     (tmp_path / "cycle.py").write_text(own_game("Cycle", play="(state + 1 + move) % 6", outcome="ONGOING"))
     monkeypatch.setattr(foreseen, "PATIENCE", 0.05)

@@ -19,9 +19,10 @@ from analysis.errors import SymmetryError
 from analysis.machine.context import within
 from analysis.machine.time_limit import first_endless
 from analysis.rules.fields import ARGUMENTS
-from analysis.rules.game import Game, Rules
+from analysis.rules.game import ONGOING, Game, Rules
 from analysis.rules.symmetry import RESIDUAL, permute, residual_of
 from analysis.solving.solve import solve
+from analysis.wording import shortened
 
 PAIRS = 4096
 """Products of two symmetries to check."""
@@ -263,25 +264,33 @@ def same_game(sample: Sample, other: Game) -> Found:
         yield _differs(sample, state, theirs, other, image[state])
         for code, child, there in paired_moves(sample, state, other, image[state]):
             if child not in image and there not in original:
+                image[child], original[there] = there, child
                 waiting.append(child)
-            if image.setdefault(child, there) != there or original.setdefault(there, child) != child:
-                met = (other.format_position(image[child]), sample.text(original[there]))
-                one = f"the position after it is {other.format_position(there)} of {other.spec}"
-                yield sample.fault(f"{one}, which was met before as {met[1]}, or it was met as {met[0]}", state, code)
+            elif image.get(child) != there:
+                before = f"{other.format_position(image[child])} there" if child in image else ""
+                before = before or f"{sample.text(original[there])} here"
+                after = f"{sample.text(child)} here and to {other.format_position(there)} of {other.spec}"
+                yield sample.fault(f"it leads to {after}, and another way to {before}", state, code)
     sample.at = None
 
 
 def _differs(sample: Sample, state: int, theirs: Rules, other: Game, image: int) -> Fault | None:
-    """Return what differs between a position and the one of the other game that the same moves lead to."""
+    """Return what differs between a position and the one of the other game that the same moves lead to; where one of
+    them has more moves, those that the other does not know.
+    """
     rules, there = sample.rules, f"in {other.format_position(image)} of {other.spec}"
-    told = {
-        "the payoff": (rules.payoff(state), theirs.payoff(image)),
-        "the number of moves": (len(rules.moves(state)), len(theirs.moves(image))),
-        "who moves": (rules.mover(state), theirs.mover(image)) if rules.moves(state) else (0, 0),
-    }
-    for what, (mine, its) in told.items():
-        if mine != its:
-            return sample.fault(f"{what} is {mine} here and {its} {there}", state)
+    payoffs = rules.payoff(state), theirs.payoff(image)
+    if payoffs[0] != payoffs[1]:
+        mine, its = ("the game goes on" if each == ONGOING else f"the payoff is {each}" for each in payoffs)
+        return sample.fault(f"{mine} here, and {its} {there}", state)
+    moves = rules.moves(state), theirs.moves(image)
+    if len(moves[0]) != len(moves[1]):
+        own, others = ({g.format_move(code) for code, _ in m} for g, m in zip((sample.game, other), moves, strict=True))
+        alone = sorted(own - others if len(own) > len(others) else others - own) if own & others else []
+        which = f": {shortened(alone)}" if alone else ""
+        return sample.fault(f"there are {len(moves[0])} moves here, and {len(moves[1])} {there}{which}", state)
+    if moves[0] and rules.mover(state) != theirs.mover(image):
+        return sample.fault(f"{rules.mover(state)} moves here, and {theirs.mover(image)} {there}", state)
     return None
 
 

@@ -394,3 +394,41 @@ def test_heaps_are_no_board(heaps, tmp_path):
     )
     game = analysis.solve(str(path)).game
     assert game.grid(0) is None
+
+
+COUNT = """
+class Count:
+    def __init__(self):
+        self.n, self.turn = 0, 1
+    def moves(self):
+        return [k for k in MOVES if self.n + k <= 4]
+    def play(self, k):
+        self.n, self.turn = AFTER, 3 - self.turn
+    def is_over(self):
+        return self.n >= END
+    def winner(self):
+        return 3 - self.turn
+"""
+
+
+@pytest.mark.parametrize(
+    ("different", "words"),
+    [
+        ({"END": "3"}, ["the game goes on here", "the payoff is"]),
+        ({"MOVES": "(1, 2)"}, ["there are 3 moves here, and 2 in", ": 3"]),
+        ({"AFTER": "self.n + (1 if k == 3 else k)"}, ["move 3", "another way"]),
+        ({"AFTER": "self.n + (2 if k == 3 else k)"}, ["move 3", "another way"]),
+    ],
+)
+def test_how_a_game_differs_from_another_form_of_it(different, words, tmp_path, gametree):
+    for name, changed in (("one.py", {}), ("other.py", different)):
+        text = COUNT
+        for mark, code in ({"MOVES": "(1, 2, 3)", "END": "4", "AFTER": "self.n + k"} | changed).items():
+            text = text.replace(mark, code)
+        (tmp_path / name).write_text(text)
+    assert gametree("check", "one.py", "--like", "one.py").code == 0
+    for one, other in (("one.py", "other.py"), ("other.py", "one.py")):
+        done = gametree("check", one, "--like", other)
+        said = " ".join(done.out.split())
+        assert (done.code, "KeyError" in said, "32767" in said) == (1, False, False), said
+        assert one == "other.py" or all(word in said for word in words), said

@@ -43,8 +43,9 @@ def prune(
         list[str] | None,
         option(
             "--order ORDERS",
-            "natural, reverse, centre-first, permutation:402681357, random:SEED, killer, history, best, "
-            "worst or least. Give several, as in other lists, with commas or by repeating the option.",
+            "natural, reverse, centre-first, permutation:402681357 (by code; in a tree children by place, from 0), "
+            "random:SEED, killer, history, best, worst or least. Give several, as in other lists, with commas or by "
+            "repeating the option.",
         ),
     ] = None,
     windows: Annotated[

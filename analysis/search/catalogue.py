@@ -182,13 +182,14 @@ def _distances(problem: SearchProblem) -> tuple[int, ...]:
 
 def _ranks(text: str, problem: SearchProblem) -> tuple[int, ...]:
     parts = re.split("[-,]", text) if re.search("[-,]", text) else list(text)
-    codes = [int(part) for part in parts if re.fullmatch("[0-9]+", part)]
-    if len(codes) != len(parts) or sorted(codes) != list(range(problem.codes)):
+    given = [int(part) for part in parts if re.fullmatch("[0-9]+", part)]
+    if len(given) != len(parts) or sorted(given) != list(range(problem.codes)):
+        codes = "codes" if problem.tree is None else "places of children (not their names or values)"
         raise OptionError(
-            f"permutation {text!r} must list each of the codes 0 to {problem.codes - 1} once, as in "
+            f"permutation {text!r} must list each of the {codes} 0 to {problem.codes - 1} once, as in "
             f"permutation:{'-'.join(map(str, range(problem.codes - 1, -1, -1)))}"
         )
-    return tuple(np.argsort(codes).tolist())
+    return tuple(np.argsort(given).tolist())
 
 
 @dataclasses.dataclass(frozen=True)

@@ -270,4 +270,4 @@ def _line(visit: Visit) -> str:
 
 
 def _bound(end: float) -> str:
-    return f"{end:+}"
+    return f"{'+' if end >= 0 else ''}{end}"

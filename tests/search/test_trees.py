@@ -6,6 +6,7 @@ import json
 import math
 import random
 import re
+from fractions import Fraction
 from typing import Any
 
 import networkx as nx
@@ -234,16 +235,18 @@ def test_byte_order_mark(tmp_path):
     ("text", "value", "nodes"),
     [
         (TEXTBOOK, 3, range(13)),
-        ("7", 7, [0]),
-        ("min ((3 12) (2 8))", 8, range(7)),
-        ("\n min \n ( 3,-4 , +5\t-0)\n", -4, range(5)),
-        ("A(É(3 12) _C1(c:2 d : 4))", 3, ["A", "É", "_C1", 3, 4, "c", "d"]),
+        ("7", 7, [7]),
+        ("min ((3 12) (2 8))", 8, [0, 1, 7, 3, 12, 2, 8]),  # 2 is a leaf
+        ("\n min \n ( 3,-4 , +5\t-0)\n", -4, [6, 3, -4, 5, 0]),
+        ("A(É(3 12) _C1(c:2 d : 4))", 3, ["A", "É", "_C1", 3, 12, "c", "d"]),
         ("(a(2 3) 4)", 4, [0, "a", 2, 3, 4]),
-        ("max((3 5) max(2 9))", 9, range(7)),
-        ("MAX(MIN(3,5),Min (2,9))", 3, range(7)),
-        ("max A(max B(3 5) min C(2 9))", 5, ["A", "B", "C", 3, 4, 5, 6]),
+        ("((1/3 0.5) (.25 1e9))", Fraction(1, 3), [0, 1, 2, Fraction(1, 3), 0.5, 0.25, 10**9]),
+        ("max((3 5) max(2 9))", 9, [0, 1, 7, 3, 5, 2, 9]),
+        ("MAX(MIN(3,5),Min (2,9))", 3, [0, 1, 7, 3, 5, 2, 9]),
+        ("((3 3) (2 9))", 3, range(7)),
+        ("max A(max B(3 5) min C(2 9))", 5, ["A", "B", "C", 3, 5, 2, 9]),
         ("min A(max:3 min:5)", 3, ["A", "max", "min"]),
-        ("((3,5), (2,9))", 3, range(7)),
+        ("((3,5), (2,9))", 3, [0, 1, 7, 3, 5, 2, 9]),
         ("[[3, 12, 8], [2, 4, 6], [14, 5, 2]]", 3, range(13)),
         ('{"children": [[3,12,8],[2,4,6],{"children":[14,5,2]}]}', 3, range(13)),
     ],
@@ -319,7 +322,7 @@ REFUSED = {
     "(3 1e999)": "line 1, column 4: 1e999 is not a finite number",
     "max(3 (max 4))": "'max' is neither a number nor a parenthesis",
     "max A:min(3 5)": "'max' is neither a number nor a parenthesis",
-    "max((min(1 2)) 3)": "node 1 does not say whose turn it is",
+    "max((min(5 6)) 3)": "node 1 does not say whose turn it is",
     "((3,5 12 8) (2 4 6))": "'3,5' could be one number or two",
     "(a:3,5 b:4)": "'3,5' could be one number or two",
     "(3 x)": "'x)' is neither a number nor a parenthesis",
@@ -400,6 +403,7 @@ def test_files_that_are_no_trees(gametree, tmp_path, monkeypatch):
         (["--depth", "1,2"], ["tree"]),
         (["--order", "centre-first"], ["board"]),
         (["--order", "permutation:10"], ["0 to 2"]),
+        (["--order", "permutation:3-12-8"], ["places of children", "0 to 2", "permutation:2-1-0"]),
     ],
     ids=lambda value: " ".join(value),
 )
@@ -442,13 +446,27 @@ def test_trace(gametree):
     }  # fmt: skip
 
 
+def test_leaves_without_names_are_called_by_their_values_where_these_differ(gametree):
+    tree = "((3 12 8) (2 4 6))"
+    found = gametree("prune", tree, "--trace", "--format", "json").json["trace"]
+    assert [visit["node"] for visit in found["alphabeta, order natural, window full"]] == [0, 1, 3, 12, 8, 9, 2]
+    assert minimax(tree, "12").value == 12
+    game = analysis.load_game(tree)
+    assert {game.format_position(n) for n in range(9)} == {"0", "1", "9", "3", "12", "8", "2", "4", "6"}
+    assert [*analysis.solve(tree).optimal_paths()] == ["00"]
+    assert "+1/3" in gametree("prune", "((1/3 0.5) (1/4 2))", "--trace").out
+    assert minimax('{"children": [{"value": 7}, {"name": "b", "value": 1}]}', "7").value == 7
+    mixed = '{"children": [{"value": 7}, {"id": 7, "value": 1}]}'
+    assert minimax(mixed, "1").value == 7  # 7 is another's name
+
+
 def test_trace_of_other_searches(gametree):
     names = "minimax,mtdf,negascout"
     out = gametree("prune", "A(B(3 12) C(2 8))", "-a", names, "--trace", "--strict").out
     assert out.count("A  max  ") == 4  # mtdf searches twice
     for line in ("A  max  (-1, +0)  >= 3", "A  max  (+3, +4)  <= 3", *(f"{name}, order" for name in names.split(","))):
         assert f"\n{line}" in out
-    out = gametree("prune", "min ((3 12) (2 8))", "--trace", "--order", "reverse").out
+    out = gametree("prune", "min ((3 12) (5 8))", "--trace", "--order", "reverse").out
     assert "0  min  (-inf, +inf)  = 8\n├─ 2  max" in out
     out = gametree("prune", "tictactoe", "XOXOX????", "--trace", "--depth", 1).out
     assert "XOXOX????  min  (-inf, +inf)  = 0\n├─ XOXOXO???  (-inf, +inf)  = 0\n" in out

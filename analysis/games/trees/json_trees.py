@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import reprlib
 import sys
@@ -11,6 +12,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from analysis.errors import TreeError
+from analysis.games.trees.numbers import read_value
 from analysis.games.trees.tree_file import DEEPEST, UNDIRECTED, TreeFile, too_deep
 
 LINK, NESTED, LISTS, GRAPHML = "node-link JSON", "nested JSON", "JSON", "GraphML"
@@ -87,15 +89,28 @@ def _children(node: Any, tree: TreeFile) -> list[Any]:
 
 
 def _names(nodes: list[Any], tree: TreeFile) -> list[Any]:
-    """Return what nested nodes are called: by their ``id``, or by their ``name`` if no other is called so; others by
-    their numbers, level by level from 0. Raises `TreeError`.
+    """Return what nested nodes are called: by their ``id``, or by their ``name`` if no other is called so. Leaves with
+    neither are called by their values if all these differ; all other nodes by their numbers, level by level from 0, or
+    by the next after the last where a leaf is called so. Raises `TreeError`.
     """
     keys = [next((k for k in ("id", "name") if k in node), "") if isinstance(node, dict) else "" for node in nodes]
     told = [_label(node, key, tree) if key else None for node, key in zip(nodes, keys, strict=True)]
     times = Counter(told)
     names = [None if key == "name" and times[name] > 1 else name for key, name in zip(keys, told, strict=True)]
     tree.renamed = sum(one != other for one, other in zip(names, told, strict=True))
-    return [number if name is None else name for number, name in enumerate(names)]
+    leaves = [n for n, key in enumerate(keys) if not key and not _children(nodes[n], tree)]
+    worths = [node.get("value") if isinstance(node, dict) else node for node in map(nodes.__getitem__, leaves)]
+    if None not in worths:
+        try:
+            values = [read_value(worth, f"leaf {n}") for n, worth in zip(leaves, worths, strict=True)]
+        except TreeError as error:
+            raise tree.fault(str(error)) from None
+        if len({*values}) == len(values) and times.keys().isdisjoint(values):
+            for n, value in zip(leaves, values, strict=True):
+                names[n] = value
+    taken = {*names}
+    spare = (n for n in itertools.count(len(nodes)) if n not in taken)
+    return [name if name is not None else n if n not in taken else next(spare) for n, name in enumerate(names)]
 
 
 def _label(item: Any, key: str, tree: TreeFile, what: str = "a node") -> Any:

@@ -282,7 +282,7 @@ FAULTS = {
     "undirected.graphml": (NETWORKX.replace("directed", "undirected", 1), "not a directed graph"),
     "word.graphml": (NETWORKX.replace(">12<", ">twelve<"), "read as GraphML: "),
     "gexf.xml": ("<?xml version='1.0'?><gexf></gexf>", "gexf"),
-    "chance.json": ('{"children": [{"player": "chance", "children": [1]}]}', "read as nested JSON: node 1 has player"),
+    "chance.json": ('{"children": [{"player": "chance", "children": [7]}]}', "read as nested JSON: node 1 has player"),
     "three.json": ('{"player": "max", "children":\n [{"player": 3, "children": [1]}]}', "'3'"),
     "twice.json": ('{"children": [1],\n "children": [2]}', "an object has 'children' twice"),
     "nan.json": ("[[1, 2],\n [NaN, 3]]", "read as JSON: leaf 5 has value nan"),

@@ -108,7 +108,7 @@ def load_game(spec: str | HasRules, roles: Mapping[str, str] | None = None) -> G
     if is_tree(spec):
         from analysis.games.trees.tree_game import load_tree
 
-        return _remembered(load_tree(spec))
+        return _remembered(load_tree(spec, is_written_out(spec)))
     family, parameters = family_of(spec)
     game = family(**parse_parameters(family, parameters.split(",")))
     return _remembered(game) if game.origin else game

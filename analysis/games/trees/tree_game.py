@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from analysis.errors import SpecError, TreeError
-from analysis.games.families import is_written_out
 from analysis.games.foreign.exploring import MOST_CODES, NO_PAYOFF, RulesGraph, by_rank, ranked
 from analysis.games.foreign.game import ForeignGame, TreeGame, graph_game, longest_ways, reopened
 from analysis.games.trees.numbers import Number, exact
@@ -34,13 +33,13 @@ LABELS = ("names", "label", "name", "action", "move")
 """Attributes of edges by which moves are called."""
 
 
-def load_tree(spec: str) -> ForeignGame:
-    """Return the game of a tree in a file or written out, which is read when it is needed. Raises `SpecError`."""
+def load_tree(spec: str, written: bool = False) -> ForeignGame:
+    """Return the game of a tree in a file, or ``written`` out, which is read when it is needed. Raises `SpecError`."""
     typed = spec.strip()
-    if is_written_out(typed):
+    if written:
         digest = hashlib.sha256(f"{VERSION} {typed}".encode()).hexdigest()
         read = functools.partial(_told, parse_tree, typed)
-        return TreeGame(typed, digest, read, kind="tree", reopen=(load_tree, (typed,)))
+        return TreeGame(typed, digest, read, kind="tree", reopen=(load_tree, (typed, True)))
     with reading(typed, SpecError):
         if Path(typed).is_char_device():
             raise SpecError(f"{typed} is a device, which may never end; name a file")

@@ -16,7 +16,7 @@ verify          derive every number of a stored solution again from the rules
 load_game       load the game that a specification names
 list_games      list the built-in games, their parameters, and what is known of them
 check_game      check that the rules of a game meet what the solver relies on
-compare         count the nodes that each search visits, and the least possible
+compare         count the nodes that each search visits, and the least without a table
 export          write a solution, or a part of it, as a file of another tool's format
 write_report    write a page with the figures and tables of a solution
 plot            draw one of its figures
@@ -32,6 +32,7 @@ popcount        count the bits set in a number, for use in rules
 Solution        a solved game: values, counts, positions, optimal paths
 Position        everything known of one position
 Move            a legal move and the value of the position after it
+GameLike        what is taken as a game, and Place what is taken as a position
 GametreeError   the base of all errors of gametree
 __version__     the version of gametree
 

@@ -16,7 +16,7 @@ from analysis.solving.cluster.running import running
 
 if TYPE_CHECKING:
     from analysis.checks.solutions.verify import SampleReport, VerificationReport
-    from analysis.rules.game import HasRules
+    from analysis.rules.game import GameLike
     from analysis.rules.positions import Place
     from analysis.solution.solution import Solution
     from analysis.solving.planning.plan import GamePlan
@@ -33,7 +33,7 @@ def _own_room(game: object) -> Any:
 
 
 def solve(
-    game: str | HasRules | object,
+    game: GameLike,
     *,
     position: Place | None = None,
     directory: str | Path | Output | None = None,
@@ -45,7 +45,7 @@ def solve(
     """Solve a game completely, in memory or into a directory.
 
     ``game`` is a specification such as ``mnk:rows=4,cols=4,k=4`` or ``path/to/file.py:Name``, a `Game`, or an object,
-    class or module of a game in plain Python, see docs/how-to/your-own-game.md. With a ``position`` (a text as the game
+    class or module of a game in plain Python. With a ``position`` (a text as the game
     writes it) the game is solved from there, only in memory; plies, histories and symmetries are then those of the
     game from there.
 
@@ -89,7 +89,7 @@ def solve(
 
 
 def plan(
-    game: str | HasRules,
+    game: GameLike,
     *,
     position: Place | None = None,
     symmetry: str = "geometric",
@@ -125,7 +125,7 @@ def plan(
         )
 
 
-def open_solution(directory: str | Path, game: str | HasRules | None = None) -> Solution:
+def open_solution(directory: str | Path, game: GameLike | None = None) -> Solution:
     """Open the solution in a ``directory``; its tables are read when they are needed.
 
     A solution is data: opening it runs no code that the directory names. The rules of a user's game are found if
@@ -144,7 +144,7 @@ def open_solution(directory: str | Path, game: str | HasRules | None = None) -> 
 
 
 def find_solution(
-    name: str | HasRules,
+    name: GameLike,
     *,
     position: Place | None = None,
     symmetry: str | None = None,
@@ -174,19 +174,30 @@ def find_solution(
 
 @overload
 def verify(
-    directory: str | Path, *, tiers: range | int | str | None = None, key: str | None = None, workers: int | None = None
+    directory: str | Path,
+    *,
+    game: GameLike | None = None,
+    tiers: range | int | str | None = None,
+    key: str | None = None,
+    workers: int | None = None,
 ) -> VerificationReport: ...
 
 
 @overload
 def verify(
-    directory: str | Path, *, share: float, seed: int | None = None, workers: int | None = None
+    directory: str | Path,
+    *,
+    game: GameLike | None = None,
+    share: float,
+    seed: int | None = None,
+    workers: int | None = None,
 ) -> SampleReport: ...
 
 
 def verify(
     directory: str | Path,
     *,
+    game: GameLike | None = None,
     share: float | None = None,
     seed: int | None = None,
     tiers: range | int | str | None = None,
@@ -194,28 +205,29 @@ def verify(
     workers: int | None = None,
 ) -> VerificationReport | SampleReport:
     """Check every file and every number in the ``directory`` of a solution against the rules and each other, and return
-    what was checked.
+    what was checked. ``game`` is what it solves, as for `open_solution`.
 
     With a ``share`` (above 0, at most 1), so many of all classes are drawn at random by ``seed`` (default: 0) and
     checked against their successors; files that are not read are checked by size. The time is proportional to the
     share. With ``tiers``, one or consecutive ones such as ``range(5, 10)`` or ``"5..9"``, only these are checked.
-    docs/reference/solution-directory.md says what either check cannot show. ``workers`` is the number of threads (None:
+    ``workers`` is the number of threads (None:
     as `running` says). A ``key``, up to 32 hexadecimal digits, repeats the random weights of an earlier run that
     printed it.
 
-    Raises `StoreError` if the directory holds no solution at all; `RulesNeededError` for a user's game, unless its
-    solution was opened with it before; `VerificationError`, naming the file or the first wrong state, if it contradicts
+    Raises `StoreError` if the directory holds no solution at all; `RulesNeededError` for a user's game that is
+    neither given nor loaded before; `VerificationError`, naming the file or the first wrong state, if it contradicts
     the rules; and `OptionError` for an impossible share, tiers that do not exist, an invalid key, and, for a bidding
     game, anything but ``workers``.
     """
     if room := _own_room(directory):
         given = {"share": share, "seed": seed, "tiers": tiers, "key": key}
         refuse_options(str(directory), **{name: value is not None for name, value in given.items()})
-        return room.verify(directory)
+        return room.verify(directory, game)
     from analysis.checks.solutions import verify as checking
 
     choice = checking.Choice(share, seed)
     among = None if tiers is None else checking.read_tiers(tiers)
     number = None if key is None else checking.read_key(key)
+    game = None if game is None else load_game(game)
     with running(workers=workers):
-        return checking.verify(directory, choice=choice, tiers=among, key=number)
+        return checking.verify(directory, game, choice=choice, tiers=among, key=number)

@@ -1,7 +1,9 @@
 from .audit_file import Audit as Audit
+from .audit_file import Each as Each
 from .audit_file import RowOptions as RowOptions
 from .audit_file import audit as audit
 from .exploitability import Exploitability as Exploitability
+from .exploitability import Policy as Policy
 from .exploitability import ResponseLine as ResponseLine
 from .exploitability import exploit as exploit
 from .exploitability import nash_conv as nash_conv

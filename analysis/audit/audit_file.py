@@ -30,7 +30,7 @@ from analysis.audit.tally import (
 from analysis.errors import OptionError
 from analysis.machine.workers import tell_progress
 from analysis.playing.terms import NO_LIMITS, Effort
-from analysis.rules.game import HasRules
+from analysis.rules.game import GameLike
 from analysis.solution.solution import Solution
 from analysis.solution.storage.stored_games import refuse_other_kinds
 from analysis.wording import listed, meant
@@ -215,7 +215,7 @@ USUAL_OPTIONS = RowOptions()
 
 
 def audit(
-    game: str | HasRules | Solution | Judge,
+    game: GameLike | Judge,
     rows: Any,
     options: RowOptions = USUAL_OPTIONS,
     *,

@@ -29,14 +29,13 @@ from analysis.audit.records import CellMove, cell_code
 from analysis.audit.tables import missing, number_of
 from analysis.engine.tiers import ValueRecord
 from analysis.errors import OptionError, PositionError, TooLargeError, TooSlowError
-from analysis.games.families import load_game
 from analysis.machine.context import options
 from analysis.machine.endings import interrupts
 from analysis.machine.memory import Budget
 from analysis.machine.workers import telling
 from analysis.playing.terms import NO_LIMITS, Effort
 from analysis.rules.backtracker import joined
-from analysis.rules.game import ONGOING, Game, HasRules
+from analysis.rules.game import ONGOING, Game, GameLike
 from analysis.rules.notation import Notation
 from analysis.rules.positions import Place, read_position
 from analysis.rules.symmetry import find_group
@@ -281,6 +280,7 @@ class SearchingJudge(Judge):
 
     Every position is assumed to be reachable. Raises `RulesError` for rules that do not compile.
 
+    >>> from analysis import load_game
     >>> from analysis.audit import audit
     >>> found = audit(SearchingJudge(load_game("tictactoe"), seconds=30), ["0412637"])
     >>> found.tally.all.unknown, found.tally.all.mistakes
@@ -393,16 +393,14 @@ class SearchingJudge(Judge):
         visit.remoteness_plies = 0 if visit.over else None
 
 
-def find_judge(game: str | HasRules | Solution, *, position: Place | None = None) -> SolutionJudge:
+def find_judge(game: GameLike, *, position: Place | None = None) -> SolutionJudge:
     """Return a judge by a complete solution of a game or of a directory: a stored solution is opened, otherwise the
     game is solved from ``position`` on. Raises what `analysis.solve` raises.
     """
     return SolutionJudge(find_values(game, position), position)
 
 
-def judge_within(
-    game: str | HasRules | Solution | Judge, *, position: Place | None = None, effort: Effort = NO_LIMITS
-) -> Judge:
+def judge_within(game: GameLike | Judge, *, position: Place | None = None, effort: Effort = NO_LIMITS) -> Judge:
     """Return a judge by a complete solution, as `find_judge` does, or by searches where the game is too large to solve
     or takes more than half of the seconds of the ``effort``, if these are limited. A judge is returned as it is.
 
@@ -416,7 +414,7 @@ def judge_within(
         return game
     if isinstance(game, Solution):
         return SolutionJudge(game, position)
-    name = game if isinstance(game, str) else load_game(game).spec
+    name = game if isinstance(game, str) else named_game(game).spec
     solving = None if seconds is None else SOLVING_SHARE * seconds
     try:
         return SolutionJudge(find_values(game, position, effort.symmetry, seconds=solving), position)

@@ -13,9 +13,8 @@ from analysis.audit.tables import RowError, missing, name_of, number_of, table_o
 from analysis.errors import PositionError
 from analysis.playing.terms import NO_LIMITS, Effort
 from analysis.rules.backtracker import backtracker
-from analysis.rules.game import HasRules
+from analysis.rules.game import GameLike
 from analysis.rules.positions import Place, recorded_moves
-from analysis.solution.solution import Solution
 
 OUTCOMES = ("X", "O", "tie", "unfinished")
 
@@ -140,7 +139,7 @@ class JudgedChoice(NamedTuple):
 
 
 def judge_rows(
-    game: str | HasRules | Solution | Judge,
+    game: GameLike | Judge,
     rows: Any,
     *,
     position: Place | None = None,

@@ -5,5 +5,7 @@ from .bidding_solving import find_solution as find_solution
 from .bidding_solving import search_bidding as search_bidding
 from .bidding_solving import solve as solve
 from .bidding_store import open_solution as open_solution
+from .bidding_verify import BiddingReport as BiddingReport
 from .bidding_verify import verify as verify
+from .matrix_games import MatrixSolution as MatrixSolution
 from .matrix_games import solve_matrix as solve_matrix

@@ -39,6 +39,7 @@ from analysis.games.families import BIDDING
 from analysis.machine.context import options
 from analysis.machine.memory import Budget
 from analysis.machine.workers import Workers, tell_progress
+from analysis.rules.game import GameLike
 from analysis.rules.symmetry import usable_kind
 from analysis.solution.storage.directory import is_solution, manifest_kind, open_manifest, recover
 from analysis.solution.storage.stored_games import (
@@ -61,7 +62,7 @@ LANE_BYTES = 1024
 
 
 def solve(
-    game: str | Bidding,
+    game: GameLike,
     *,
     position: str | None = None,
     directory: str | Path | Output | None = None,
@@ -102,7 +103,7 @@ def solve(
 
 
 def search_bidding(
-    game: str | Bidding,
+    game: GameLike,
     position: str,
     depth: int,
     *,
@@ -150,19 +151,19 @@ def _solve_into(output: Output, game: Bidding, symmetry: str) -> BiddingSolution
 
 
 def find_solution(
-    name: str | Bidding,
+    name: GameLike,
     *,
     position: str | None = None,
     symmetry: str | None = None,
     workers: int | None = None,
 ) -> BiddingSolution:
-    """Find the solution that ``name``, a specification or a directory, stands for: the directory, or the game's own
+    """Find the solution that ``name``, a GAME_OR_DIR, stands for: a solution itself, the directory, or the game's own
     under ``data/`` if it has the same rules and this ``symmetry``. Otherwise, and from a ``position`` (a board or
     state), the game is solved in memory with this ``symmetry`` (default: that of the directory, or geometric). Raises
     `StoreError` if a directory cannot be read, and what `solve` raises.
     """
-    if isinstance(name, str) and name and is_solution(Path(name)):
-        stored = open_solution(Path(name))
+    if isinstance(name, BiddingSolution) or (isinstance(name, str | Path) and name and is_solution(Path(name))):
+        stored = name if isinstance(name, BiddingSolution) else open_solution(name)
         if position is None and symmetry in (None, stored.symmetry):
             return stored
         game, symmetry = stored.game, symmetry or stored.symmetry

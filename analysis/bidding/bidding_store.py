@@ -36,7 +36,7 @@ from analysis.games.families import BIDDING, load_game
 from analysis.machine.arguments import NATURAL, fits
 from analysis.machine.version import __version__
 from analysis.machine.workers import Workers
-from analysis.rules.game import Game, HasRules, Rules
+from analysis.rules.game import Game, GameLike, Rules
 from analysis.solution.storage import parquet
 from analysis.solution.storage.directory import (
     MANIFEST,
@@ -113,7 +113,7 @@ def manifest_of(
 # Opened ---------------------------------------------------------------------------------------------------------------
 
 
-def open_solution(directory: str | Path, game: str | HasRules | None = None) -> BiddingSolution:
+def open_solution(directory: str | Path, game: GameLike | None = None) -> BiddingSolution:
     """Open the solution in a ``directory``; tables are read when needed. ``game``, a game or its specification, is what
     it solves, wherever its file was then (default: as the manifest names it; for user games see
     `analysis.open_solution`). Raises `StoreError` if the directory holds no bidding solution, or one by other rules

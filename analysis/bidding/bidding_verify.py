@@ -23,6 +23,7 @@ from analysis.bidding.board_tiers import BoardTier, LevelWorth, Mixed, Placement
 from analysis.bidding.exact_values import Value, stored_as, stored_value
 from analysis.bidding.kernels import NO_BID
 from analysis.bidding.matrix_games import MatrixSolution, solve_matrix
+from analysis.bidding.plain_bidding import load_bidding
 from analysis.checks.solutions.kernels import ReplayedMoves
 from analysis.checks.solutions.replay import BATCH, Positions
 from analysis.checks.solutions.verify import check_files, first_difference, not_as_written, read_tier_files
@@ -31,7 +32,7 @@ from analysis.games.bidding import OTHER, SIDES, SIGN, Bidding, BiddingState
 from analysis.games.shared.either_side import EitherSide
 from analysis.machine.arguments import differences
 from analysis.machine.workers import tell_progress
-from analysis.rules.game import ONGOING
+from analysis.rules.game import ONGOING, GameLike
 from analysis.rules.symmetry import find_group, usable_kind
 from analysis.solution.storage.directory import MANIFEST, TIERS, part_name, part_path, tier_name
 from analysis.solution.storage.parquet import PartFile
@@ -64,8 +65,8 @@ class BiddingReport:
         )
 
 
-def verify(directory: str | Path) -> BiddingReport:
-    """Verify every file and every number in the ``directory`` of a bidding solution.
+def verify(directory: str | Path, game: GameLike | None = None) -> BiddingReport:
+    """Verify every file and every number in the ``directory`` of a bidding solution (of the ``game``, if given).
 
     The boards are played again, and each state is compared with those after it: its placements have to be the best, and
     its bids have to guarantee each side the value whatever the other bids, which proves the value. The manifest
@@ -75,7 +76,7 @@ def verify(directory: str | Path) -> BiddingReport:
     """
     directory = Path(directory)
     manifest, path = read_bidding_manifest(directory), directory / MANIFEST
-    game = stored_bidding(directory, manifest)
+    game = stored_bidding(directory, manifest) if game is None else load_bidding(game)
     if manifest["rules_hash"] != game.rules_hash():
         raise VerificationError(f"{path}: made by other rules than {game.spec} has now (rules_hash)")
     with not_as_written(directory):

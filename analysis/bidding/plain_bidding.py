@@ -19,10 +19,10 @@ from analysis.games.shared.either_side import EitherSide
 from analysis.machine.files import read_sealed_json, rules_folder, write_sealed_json
 from analysis.machine.version import __version__
 from analysis.machine.workers import Workers
-from analysis.rules.game import ONGOING
+from analysis.rules.game import ONGOING, GameLike
 
 
-def load_bidding(game: str | Bidding) -> Bidding:
+def load_bidding(game: GameLike) -> Bidding:
     """Load the bidding game of a specification. Raises `SpecError` for another game."""
     loaded = load_game(game)
     if not isinstance(loaded, Bidding):

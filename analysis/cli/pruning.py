@@ -84,7 +84,7 @@ def prune(
     *,
     explain: Annotated[bool, option("--explain", "Define every count.")] = False,
 ) -> Answers:
-    """Compare searches: the nodes that each visits on the same position, and the least possible."""
+    """Compare searches: the nodes that each visits on the same position, and the least without a table."""
     from analysis.cli.display.pruning_tables import prune_answer
     from analysis.reports.figures.searches import check_picture, draw_searches
     from analysis.search.comparison import parse_depths

@@ -67,8 +67,7 @@ def export(
 ) -> None:
     """Write a solution, or a part of it, in a format that other tools read.
 
-    Nodes are classes of positions, or with --symmetry none single positions. docs/reference/file-formats.md describes
-    each format.
+    Nodes are classes of positions, or with --symmetry none single positions.
     """
     from analysis.exports.export import check_export
     from analysis.solving.find import named_game

@@ -14,8 +14,9 @@ from analysis.exports.part import Part
 from analysis.machine.files import check_writable, require_disk
 from analysis.machine.workers import tell_progress
 from analysis.pictures.style import FORMATS as PICTURES
-from analysis.solution.solution import Solution
+from analysis.rules.game import GameLike
 from analysis.solution.storage.row_files import opened
+from analysis.solving.find import find_solution
 from analysis.wording import meant
 
 LEAST_BYTES = 16
@@ -93,7 +94,7 @@ def check_export(out: Path | None, to: str | None = None, moves: bool = False) -
 
 
 def export(
-    solution: Solution,
+    solution: GameLike,
     out: str | Path | None,
     to: str | None = None,
     *,
@@ -102,9 +103,9 @@ def export(
     moves: bool = False,
     max_nodes: int | None = None,
 ) -> None:
-    """Write a solution, or a part of it, to the file ``out`` (None: standard output).
+    """Write a solution, or that of a game, or a part of it, to the file ``out`` (None: standard output).
 
-    ``to`` is a format of docs/reference/file-formats.md (None: by the file's suffix). ``depth`` and ``optimal_only``
+    ``to`` is one of `FORMATS` (None: by the file's suffix). ``depth`` and ``optimal_only``
     choose the part within that many plies of the start, or reached by optimal moves. ``moves`` writes the table of
     moves as csv. The file is complete or absent.
 
@@ -112,7 +113,7 @@ def export(
     cannot be written, and `TooLargeError` for more than ``max_nodes`` classes (None: the format's limit).
     """
     out = None if out is None else Path(out)
-    form = check_export(out, to, moves)
+    form, solution = check_export(out, to, moves), find_solution(solution)
     part = Part(solution.classes, depth=depth, optimal_only=optimal_only)
     most = form.most if max_nodes is None else max_nodes
     if most is not None and part.classes > most:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from analysis.errors import ArgumentError, SpecError
 from analysis.machine.arguments import described
-from analysis.rules.game import Game, HasRules
+from analysis.rules.game import Game, GameLike
 from analysis.wording import meant
 
 if TYPE_CHECKING:
@@ -63,15 +63,15 @@ _NAMED: dict[str, tuple[Game, File]] = {}
 """Games from files named so far, by the hash of their rules."""
 
 
-def load_game(spec: str | HasRules, roles: Mapping[str, str] | None = None) -> Game:
+def load_game(spec: GameLike, roles: Mapping[str, str] | None = None) -> Game:
     """Load the game that a specification names.
 
     Args:
         spec: The name of a built-in family, or the path of a Python file with a user game, which is run; after either,
-            ``:name=value,...`` sets parameters, and ``:value,...`` the first ones. A `Game` is returned as it is, and
-            an object of a frozen dataclass with a method ``rules()``, or such a class, becomes one. So does a game in
-            plain Python that is recognised by the names of its functions, see docs/how-to/your-own-game.md: an object,
-            a class, a module. ``open_spiel:NAME`` is a game of OpenSpiel.
+            ``:name=value,...`` sets parameters, and ``:value,...`` the first ones. A `Game` and that of a
+            solution are returned as they are; an object of a frozen dataclass with a method ``rules()``, or such a
+            class, becomes one. So does a game in plain Python that is recognised by the names of its
+            functions: an object, a class, a module. ``open_spiel:NAME`` is a game of OpenSpiel.
         roles: Names for the roles in a game in plain Python, and settings, as ``--map`` takes them:
             ``{"winner": "champion"}``.
 
@@ -135,8 +135,9 @@ def with_roles(spec: str, roles: Mapping[str, str]) -> str:
 def _game_of(given: Any, roles: Mapping[str, str]) -> Game:
     """Return the game of an object of the running program."""
     if not roles:
-        if isinstance(given, Game):
-            return given
+        for game in (given, getattr(given, "game", None)):  # a solution has one
+            if isinstance(game, Game):
+                return game
         if hasattr(given, "rules"):
             from analysis.games.user import as_game
 

@@ -1,9 +1,13 @@
+from .expectation import LevelExpectation as LevelExpectation
+from .knowledge import Knowledge as Knowledge
+from .levels import Function as Function
 from .levels import Level as Level
 from .levels import find_player as find_player
 from .levels import parse_level as parse_level
 from .match import expect as expect
 from .match import play_match as play_match
 from .player import Player as Player
+from .results import Expectation as Expectation
 from .results import MatchResult as MatchResult
 from .round_robin import RoundRobin as RoundRobin
 from .round_robin import play_round_robin as play_round_robin

@@ -20,7 +20,7 @@ from analysis.machine.programs import Program, ProgramError
 from analysis.machine.workers import tell_progress
 from analysis.playing import bot_host
 from analysis.playing.player import ForfeitError, Player
-from analysis.rules.game import Game, HasRules
+from analysis.rules.game import Game, GameLike
 from analysis.rules.notation import Notation
 from analysis.rules.positions import read_position
 from analysis.solving.find import named_game
@@ -193,7 +193,7 @@ def find_policy(bot: Bot, root: int) -> dict[int, int]:
     return moves
 
 
-def find_choices(game: str | HasRules, bot: str, position: str | None = None) -> list[dict[str, Any]]:
+def find_choices(game: GameLike, bot: str, position: str | None = None) -> list[dict[str, Any]]:
     """Return what a bot plays in every position of a GAME_OR_DIR that it can meet from ``position`` (default: the
     start) on, as rows for `analysis.audit.audit`. Raises what `find_policy` raises.
     """

@@ -12,10 +12,10 @@ from analysis.playing.levels import Agent, Function, find_player, parse_level
 from analysis.playing.player import Player
 from analysis.playing.simulation import SolvedArrays
 from analysis.playing.terms import Effort
-from analysis.rules.game import ONGOING, HasRules
-from analysis.rules.positions import Place, read_position
+from analysis.rules.game import ONGOING, GameLike
+from analysis.rules.positions import Place
 from analysis.solution.solution import Solution
-from analysis.solving.find import find_values, named_game
+from analysis.solving.find import find_values, read_start
 
 
 class Ground:
@@ -23,13 +23,13 @@ class Ground:
     `PositionError`, and what finding a game raises.
     """
 
-    def __init__(self, name: str | HasRules, position: Place, effort: Effort) -> None:
-        self.name, self.game, self.position, self.effort = name, named_game(name), position, effort
+    def __init__(self, name: GameLike, position: Place | None, effort: Effort) -> None:
+        self.game, self.root = read_start(name, position)
+        self.name, self.position, self.effort = name, position, effort
         if self.game.worths is not None:
             raise OptionError(
                 f"matches add up payoffs, and those of {self.game.spec} are not whole numbers from -32000 to 32000"
             )
-        self.root = self.game.rules().start if position is None else read_position(self.game, position)
         self.start = self.game.format_position(self.root)
         if position is not None and self.game.rules().outcome(self.root) != ONGOING:
             raise PositionError(f"the game is over at {self.start}; start from an earlier position")

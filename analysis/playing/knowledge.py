@@ -12,11 +12,11 @@ from analysis.errors import OptionError, TooLargeError
 from analysis.machine.context import no_progress
 from analysis.machine.workers import telling
 from analysis.playing.terms import NO_LIMITS, Effort
-from analysis.rules.game import ONGOING, Game, HasRules
-from analysis.rules.positions import Place, read_position
+from analysis.rules.game import ONGOING, Game, GameLike
+from analysis.rules.positions import Place
 from analysis.solution.position import JudgedMove, Worth, best_first, worth_of
 from analysis.solution.solution import Solution
-from analysis.solving.find import named_game, solving_within, stored_solution
+from analysis.solving.find import read_start, solving_within, stored_solution
 from analysis.solving.solve import solve
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ REMEMBERED = 1 << 16
 
 
 def find_knowledge(
-    game: str | HasRules,
+    game: GameLike,
     position: Place | None = None,
     *,
     patience: float = PATIENCE_SECONDS,
@@ -45,11 +45,10 @@ def find_knowledge(
     position on, or the position is searched to the end, whichever finishes first: they take turns of doubling length.
     Raises `OptionError` where neither finishes within ``patience`` seconds, and what loading a game or solution raises.
     """
-    chosen = named_game(game)
-    state = chosen.rules().start if position is None else read_position(chosen, position)
+    chosen, state = read_start(game, position)
     knowledge = Knowledge(chosen, patience, effort)
     stored = stored_solution(game, effort.symmetry, counts=False)
-    if stored is None or not knowledge.use(stored, state, f"reads {stored.directory}"):
+    if stored is None or not knowledge.use(stored, state, f"reads {stored.directory or 'a solution'}"):
         knowledge.solution_with(state)
     knowledge.tells = False
     return knowledge

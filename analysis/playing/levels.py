@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from analysis.errors import OptionError, PositionError
 from analysis.playing.player import Player, is_bot
 from analysis.playing.terms import Effort
-from analysis.rules.game import ONGOING, Game, HasRules
+from analysis.rules.game import ONGOING, Game, GameLike
 from analysis.rules.notation import Notation
 from analysis.rules.positions import Place
 from analysis.wording import meant
@@ -104,7 +104,7 @@ def _no_level(text: str, reason: str) -> OptionError:
 
 def find_player(
     level: str,
-    game: str | HasRules,
+    game: GameLike,
     *,
     position: Place | None = None,
     knowledge: Knowledge | None = None,

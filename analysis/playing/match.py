@@ -34,7 +34,7 @@ from analysis.playing.player import Player, is_bot
 from analysis.playing.results import MatchResult, Scoreboard
 from analysis.playing.simulation import ENDS, Batch, Pairing, SolvedArrays, play_by_turns, play_elsewhere, simulate
 from analysis.playing.terms import NO_LIMITS, USUAL_TERMS, Effort, Terms
-from analysis.rules.game import HasRules
+from analysis.rules.game import GameLike
 from analysis.rules.positions import Place
 from analysis.solution.storage.row_files import row_file, text_column
 
@@ -65,7 +65,7 @@ SCHEMA = pa.schema(
 
 
 def play_match(
-    game: str | HasRules,
+    game: GameLike,
     a: str | Function,
     b: str | Function,
     terms: Terms = USUAL_TERMS,
@@ -119,7 +119,7 @@ def play_match(
 
 
 def expect(
-    game: str | HasRules,
+    game: GameLike,
     a: str,
     b: str,
     *,

@@ -17,7 +17,7 @@ from analysis.playing.match import Match, checked, game_file
 from analysis.playing.results import Scoreboard, Standing
 from analysis.playing.simulation import Batch
 from analysis.playing.terms import NO_LIMITS, USUAL_TERMS, Effort, Terms
-from analysis.rules.game import ONGOING, HasRules
+from analysis.rules.game import ONGOING, GameLike
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -125,7 +125,7 @@ def check_games(games: int) -> None:
 
 
 def play_round_robin(
-    game: str | HasRules,
+    game: GameLike,
     levels: Sequence[str | Function],
     terms: Terms = USUAL_TERMS,
     *,

@@ -21,7 +21,7 @@ from analysis.machine.markup import printable
 from analysis.machine.workers import tell_progress
 from analysis.reports.figures import gallery
 from analysis.reports.tables import NAMES as TABLES
-from analysis.rules.game import HasRules
+from analysis.rules.game import GameLike
 from analysis.solution.solution import Solution
 from analysis.solution.storage.directory import Staging, put_in_place, staged
 from analysis.solution.storage.stored_games import place_of
@@ -88,7 +88,7 @@ class Report:
 
 
 def write_report(
-    game: str | HasRules | Solution,
+    game: GameLike,
     out: str | Path | None = None,
     *,
     position: str | None = None,

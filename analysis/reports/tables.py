@@ -50,7 +50,7 @@ KEYS = {
         "Sprague-Grundy value of the start: the size of the equivalent nim heap; 0 if the player to move loses",
     ),
 }
-"""Label and meaning of each number of the whole game, in page order, as defined in docs/reference/conventions.md."""
+"""Label and meaning of each number of the whole game, in page order."""
 
 WRITERS: dict[str, Callable[[Any], str]] = {
     "count": words.count,
@@ -249,7 +249,7 @@ SEARCHES = (
 
 
 def _search_rows(findings: Findings) -> list[dict[str, Any]]:
-    """Make a row for each search, and one for the least possible."""
+    """Make a row for each search, and one for the least without a table."""
     comparison, names = findings.comparison, [column.name for column in SEARCHES]
     if comparison is None:
         return []
@@ -259,6 +259,6 @@ def _search_rows(findings: Findings) -> list[dict[str, Any]]:
     least, tree = comparison.least.get("full"), comparison.tree
     if least is not None:
         relative = None if tree is None else least.nodes / tree.nodes
-        known = {"algorithm": "least possible", "window": "full", "nodes": least.nodes, "leaves": least.leaves}
+        known = {"algorithm": "least, no table", "window": "full", "nodes": least.nodes, "leaves": least.leaves}
         rows.append({**dict.fromkeys(names), **known, "relative_to_minimax": relative, "relative_to_least": 1.0})
     return rows

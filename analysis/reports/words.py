@@ -17,7 +17,7 @@ WHOLE, LONG, SHORT = 40, 12, 8
 """Characters of a player's name in a sentence, in a key and in a cell."""
 
 WINDOW = f"with the window ({MINUS}∞, +∞), that is, without using the bounds of payoffs"
-"""The window of the least possible nodes; a search that uses bounds may visit fewer."""
+"""The window of the least nodes without a table; a search that uses bounds may visit fewer."""
 
 # Numbers --------------------------------------------------------------------------------------------------------------
 

@@ -16,7 +16,8 @@ import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, TypeAlias, TypeVar
+from types import ModuleType
+from typing import Any, ClassVar, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -217,9 +218,18 @@ class Residual:
     """A residual state as text on one line: it is not a position, and nothing reads it."""
 
 
-HasRules: TypeAlias = object
-"""A game as somebody may write it, which `load_game` turns into a `Game`: a frozen dataclass with a method ``rules()``
-like that of `Game`, or a game in plain Python.
+class HasGame(Protocol):
+    """Something that has a `Game`: a solution of any kind."""
+
+    @property
+    def game(self) -> Game:
+        """The game that was solved."""
+
+
+GameLike: TypeAlias = "str | Path | Game | HasGame | type[Any] | ModuleType | object"
+"""A game as functions take it: its specification; a `Game`; a solution; a class or module of a game in plain Python, or
+an object of one or of a frozen dataclass with a method ``rules()``, which have no type in common. Where solutions are
+looked for (GAME_OR_DIR), also the directory of one.
 """
 
 

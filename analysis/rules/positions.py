@@ -26,12 +26,15 @@ import itertools
 import operator
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from analysis.errors import GametreeError, PositionError, UnreadableError
 from analysis.rules.backtracker import joined
 from analysis.rules.game import ONGOING, Game, kept, kept_rules
 from analysis.rules.notation import Notation, kept_notation
+
+if TYPE_CHECKING:
+    import numpy as np
 
 LONGEST_POSITION = 4000
 """Limit on the characters of a position."""
@@ -67,8 +70,18 @@ _RULE = re.compile(r"[-+=\s|]*[-=][-+=\s|]*")
 _ENDS = re.compile(r"\r?\n|[/;]")
 
 
-Place: TypeAlias = object
-"""A position as people give it, see `read_position`."""
+class HasPosition(Protocol):
+    """Something with the text of a position, such as a `Position`."""
+
+    @property
+    def position(self) -> str:
+        """The text."""
+
+
+Place: TypeAlias = "str | Sequence[object] | np.ndarray[Any, Any] | HasPosition"
+"""A position as people give it: its text; moves, as codes or texts; a board, as a nested list or an array; or an object
+that has the text, such as a `Position` or a `Move`.
+"""
 
 
 def read_position(game: Game, text: Place, notation: Notation | None = None) -> int:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from analysis.errors import ArgumentError, OptionError
 from analysis.machine.arguments import described
 from analysis.machine.memory import readable
-from analysis.rules.game import HasRules
+from analysis.rules.game import GameLike
 from analysis.rules.positions import Place
 from analysis.search import catalogue
 from analysis.search.catalogue import ALGORITHMS, MOST_MEMORY, Algorithm, Settings, TablePolicy, Task, Window
@@ -100,7 +100,7 @@ class Comparison:
     request: SearchRequest
     tree: Size | None
     least: dict[str, Size | None]
-    """The least possible size for each window, of a search without a table."""
+    """The least size for each window of a search without a table."""
     value: float | None
     rows: list[Row]
     traces: dict[str, list[Visit]]
@@ -109,7 +109,7 @@ class Comparison:
     own: OwnResult | None = None
     """What the user's search did; its row is the last one."""
     unsolved: str | None = None
-    """Why the value and the least possible sizes are unknown, if they are."""
+    """Why the value and the least sizes are unknown, if they are."""
 
     def __repr__(self) -> str:
         problem, least = self.problem, self.least.get("full")
@@ -117,7 +117,7 @@ class Comparison:
         if self.value is not None:
             lines[0] += f": value {signed(self.value)}"
             if least is not None:
-                lines.append(f"least possible, full window, no table: {least.nodes:,} nodes")
+                lines.append(f"least, full window, no table: {least.nodes:,} nodes")
         shown = [name for name in SETTINGS if len({getattr(row, name) for row in self.rows}) > 1]
         for row in self.rows[:MOST_SHOWN]:
             named = ", ".join(str(getattr(row, name)) for name in ("algorithm", *shown))
@@ -207,7 +207,7 @@ class Comparison:
             said.append(f"Tables {kept} with both bounds, keyed by {', '.join(keys)}.")
         said.append(
             "b is the effective branching factor; / minimax and / least are the nodes relative to the "
-            "whole tree and to the least possible without a table."
+            "whole tree and to the least without a table."
         )
         if self.own is not None:
             said.append(f"(own): a node is a call of {listed([*self.own.calls])}.")
@@ -257,10 +257,10 @@ def compare(
         depth: Where they end, in plies below it (default: at the end of the game). A position there counts 0,
         evaluation: or its value by the game's evaluation of this name.
         more: Other fields of a `SearchRequest`: ``orders`` of moves and ``windows``, with each of which each algorithm
-            is run; ``own``, a search of your own, as docs/how-to/pruning.md says: a function, which is called here, or
+            is run; ``own``, a search of your own: a function, which is called here, or
             ``FILE.py:FUNCTION,FUNCTION...``, run in a process of its own.
 
-    docs/how-to/pruning.md says what is counted. Raises `SpecError`, `StoreError` and `RulesError` for a game that
+    ``gametree prune --explain`` says what is counted. Raises `SpecError`, `StoreError` and `RulesError` for a game that
     cannot be loaded or used, `PositionError` for an invalid position, `TreeError` for a tree that cannot be searched,
     `SymmetryError` for a symmetry that the game does not have, `WrongSearchError` for a search of yours that fails or
     does not end, and `OptionError` for any other invalid request.
@@ -270,7 +270,7 @@ def compare(
     (0, [549946, 18297], 1452)
     >>> found
     <Comparison of tictactoe from ?????????: value 0
-     least possible, full window, no table: 1,452 nodes
+     least, full window, no table: 1,452 nodes
      minimax: 549,946 nodes
      alphabeta: 18,297 nodes>
     """
@@ -329,7 +329,7 @@ def _visit_json(visit: Visit) -> dict[str, Any]:
 
 
 def compare_growth(
-    games: Collection[str | HasRules],
+    games: Collection[GameLike],
     request: SearchRequest = SearchRequest(),
     *,
     position: Place | None = None,

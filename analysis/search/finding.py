@@ -22,13 +22,13 @@ from analysis.machine.arguments import described
 from analysis.machine.context import no_progress
 from analysis.machine.memory import Budget
 from analysis.machine.workers import processors, tell_progress, telling
-from analysis.rules.game import ONGOING, Game, HasRules
+from analysis.rules.game import ONGOING, Game, GameLike
 from analysis.rules.notation import Notation
 from analysis.rules.positions import Place, read_position
 from analysis.rules.symmetry import find_group
 from analysis.solution.position import Position, preference
 from analysis.solution.solution import Solution
-from analysis.solving.find import named_game, solving_within, stored_solution
+from analysis.solving.find import named_game, read_start, solving_within, stored_solution
 from analysis.solving.solve import solve
 
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ class FoundPosition:
 
 
 def find_position(
-    name: str | HasRules,
+    name: GameLike,
     position: Place | None = None,
     *,
     seconds: float | None = None,
@@ -185,11 +185,9 @@ def find_position(
     began = time.process_time()
     _check_seconds(seconds)
     stored = stored_solution(name, symmetry, counts=False)
-    game = named_game(name) if stored is None else stored.game
+    game, state = read_start(stored or name, position)
     if stored is not None:
-        state = stored.engine.start if position is None else read_position(game, position)
-        return _solved(stored, state, f"the solution in {stored.directory}")
-    state = game.rules().start if position is None else read_position(game, position)
+        return _solved(stored, state, f"the solution in {stored.directory or 'memory'}")
     finder = _PositionFinder(game, symmetry)
     solution = finder.solve_whole(math.inf if seconds is None else began + SOLVING_SHARE * seconds)
     if solution is not None:
@@ -199,7 +197,7 @@ def find_position(
 
 
 def find_positions(
-    game: str | HasRules,
+    game: GameLike,
     positions: Iterable[Place | GametreeError],
     *,
     seconds: float | None = None,
@@ -227,7 +225,7 @@ def find_positions(
     began = time.process_time()
     stored = stored_solution(game, symmetry, counts=False)
     if stored is not None:
-        return _looked_up(stored, f"the solution in {stored.directory}", positions)
+        return _looked_up(stored, f"the solution in {stored.directory or 'memory'}", positions)
     finder = _PositionFinder(named_game(game), symmetry)
     solution = finder.solve_whole(math.inf if seconds is None else began + SOLVING_SHARE * seconds, unsized=True)
     if solution is not None:

@@ -76,7 +76,7 @@ class Row:
     relative_to_minimax: float | None
     """Nodes, as a multiple of the whole tree's."""
     relative_to_least: float | None
-    """Nodes, as a multiple of the least possible for the window; below 1 only with a table."""
+    """Nodes, as a multiple of the least without a table for the window."""
     stopped: str | None
     """Why the search did not finish: ``max-nodes``, ``memory``, or ``longer than N plies``. Minimax does not start on a
     tree known to exceed the limit; its row has the tree's size.

@@ -20,7 +20,7 @@ from analysis.engine.sample import try_out
 from analysis.errors import OptionError
 from analysis.games.families import load_game
 from analysis.rules.fields import check_rules
-from analysis.rules.game import ONGOING, Evaluation, Game, HasRules
+from analysis.rules.game import ONGOING, Evaluation, Game, GameLike
 from analysis.rules.positions import Place, read_position
 from analysis.rules.symmetry import Group, find_group
 from analysis.search.kernels.layout import FAULT, MOST, REDUCE
@@ -94,7 +94,7 @@ def check_depth(depth: int | None) -> None:
 
 
 def game_problem(
-    game: str | HasRules, position: Place | None = None, *, depth: int | None = None, evaluation: str | None = None
+    game: GameLike, position: Place | None = None, *, depth: int | None = None, evaluation: str | None = None
 ) -> SearchProblem:
     """Return the search problem of a game from a position (default: its start) to a depth in plies (default: to the
     end).
@@ -141,9 +141,9 @@ def game_problem(
     )
 
 
-def find_game(game: str | HasRules) -> Game:
+def find_game(game: GameLike) -> Game:
     """Load a game by its specification, or from the directory of its solution. Raises `SpecError`, `StoreError`."""
-    if not isinstance(game, str) or not Path(game).is_dir():
+    if not isinstance(game, str | Path) or not Path(game).is_dir():
         return load_game(game)
     from analysis.solving.find import named_game  # the table formats take a while to load
 

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from analysis.errors import OptionError
 from analysis.machine.workers import tell_progress
-from analysis.rules.game import ONGOING, Game, HasRules
+from analysis.rules.game import ONGOING, Game, GameLike
 from analysis.rules.positions import Place, read_position
 from analysis.search.catalogue import ALGORITHMS, UNBOUNDED, Order, TablePolicy, Task
 from analysis.search.kernels import layout
@@ -273,7 +273,7 @@ def prove(game: Game, state: int, seconds: float, *, every_move: bool = False) -
 
 
 def advise(
-    game: str | HasRules,
+    game: GameLike,
     position: Place | None = None,
     *,
     depth: int | None = None,

@@ -30,9 +30,9 @@ from analysis.games.families import is_specification, is_user_game, is_written_o
 from analysis.games.trees.numbers import Number, read_value
 from analysis.games.trees.reading import parse_tree as parse_tree
 from analysis.games.trees.reading import read_tree as read_tree
-from analysis.games.trees.tree_file import TreeFile
+from analysis.games.trees.tree_file import TreeFile as TreeFile
 from analysis.games.trees.words import sides_of, words_for
-from analysis.rules.game import HasRules
+from analysis.rules.game import GameLike
 from analysis.rules.symmetry import Group
 from analysis.search.kernels.layout import GREATEST_PAYOFF, MOST, TREE
 from analysis.search.kernels.steps import expand_signature
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("gametree")
 
-Target: TypeAlias = "nx.DiGraph[Any] | TreeFile | HasRules | Solution | str"
+Target: TypeAlias = "nx.DiGraph[Any] | TreeFile | GameLike"
 """A graph whose leaves carry ``value``, a `TreeFile`, a game, or a solution, searched from its start. As text: a game's
 specification, the directory of a solution, a tree's file, ``-`` for standard input, or a tree written out.
 """
@@ -76,6 +76,7 @@ def find_problem(
     """
     if evaluate is not None and not isinstance(evaluate, str) and not callable(evaluate):
         raise OptionError(f"evaluate is {evaluate!r}; it must be a function or a name")
+    target = str(target) if isinstance(target, Path) else target
     if isinstance(target, str) and is_tree(target):
         if isinstance(evaluate, str):
             raise OptionError("an explicit tree carries its own values; --evaluate is for games")

@@ -101,8 +101,8 @@ def minimax(
     ``what`` is a `networkx.DiGraph` whose leaves carry ``value`` (finite numbers), a `TreeFile`, a game, or the text of
     a game or a tree as ``gametree prune`` takes it. ``source`` is a node (default: the root), or the text of a position
     (default: the start). After ``depth`` plies a node counts ``evaluate(node)``, or the value that it carries (for a
-    game, ``evaluate`` is the name of one of its evaluations). Nodes of a tree may say whose turn it is, see
-    docs/how-to/pruning.md; if none does, the first player moves at the source unless ``maximizing`` is false, and the
+    game, ``evaluate`` is the name of one of its evaluations). Nodes of a tree may say whose turn it is;
+    if none does, the first player moves at the source unless ``maximizing`` is false, and the
     sides alternate. Raises `TreeError` for a tree that cannot be searched or contradicts itself, `OptionError` (also
     for a ``maximizing`` that contradicts the tree), and the errors of `analysis.load_game` and ``parse_position``.
 

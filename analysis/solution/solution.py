@@ -181,9 +181,8 @@ class Solution(SolvedGame):
 
     # One position -----------------------------------------------------------------------------------------------------
 
-    def __getitem__(self, position: str | Sequence[Any]) -> Position:
-        """Return everything known of a position: a text as `read_position` takes it, a board as a list or an array, or
-        a sequence of moves from the solution's start, codes or texts.
+    def __getitem__(self, position: Place) -> Position:
+        """Return everything known of a position; moves in a sequence begin at the solution's start.
 
         Raises `PositionError` for an invalid or unreachable position.
 
@@ -216,8 +215,7 @@ class Solution(SolvedGame):
             yield self.at(state)
 
     def _state(self, position: object) -> int:
-        if isinstance(position, Position):
-            position = position.position
+        position = getattr(position, "position", position)
         if isinstance(position, str):
             return read_position(self.game, position)
         return read_held(self.game, self.engine.start, position)
@@ -361,7 +359,7 @@ class Solution(SolvedGame):
         seed: int | None = None,
     ) -> FoundClasses:
         """Find the classes that match a ``query``, such as ``value=tie and only_move and remoteness >= 7`` (default:
-        all); docs/how-to/playing.md describes queries.
+        all).
 
         All classes are searched and matches counted; at most ``limit`` are kept, the first by ``order``: ``errs`` (the
         chance to err), ``remoteness``, ``games`` (from there on) or ``random``, greatest first, or least first with

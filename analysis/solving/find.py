@@ -13,7 +13,7 @@ from analysis.errors import StoreError, TooSlowError
 from analysis.games.families import is_specification, is_tree, load_game
 from analysis.machine.context import RunOptions
 from analysis.machine.workers import patient
-from analysis.rules.game import Game, HasRules
+from analysis.rules.game import Game, GameLike
 from analysis.rules.positions import Place, read_position
 from analysis.rules.symmetry import usable_kind
 from analysis.solution.solution import Solution, Summary
@@ -75,17 +75,25 @@ def _reopened(directory: Path, game: Game | None, symmetry: str, rules_hash: str
     return solution
 
 
-def named_game(name: str | HasRules | Solution) -> Game:
-    """Return the game that a GAME_OR_DIR names, solved or not. Raises `OptionError` for the directory of a bidding
-    game, and `SpecError` for such a game.
+def named_game(name: GameLike) -> Game:
+    """Return the game that a GAME_OR_DIR names, or that of a solution. Raises `OptionError` for the directory of a
+    bidding game, and `SpecError` for such a game.
     """
-    if isinstance(name, Solution):
-        return name.game
     refuse_other_kinds(name)
     return opened(Path(str(name))).game if _is_directory(name) else load_game(name)
 
 
-def named_kind(name: str | HasRules | Solution) -> str | None:
+def read_start(name: GameLike, position: Place | None) -> tuple[Game, int]:
+    """Return the game as `named_game` does, and the state of a ``position`` (default: the start, of a solution its
+    own). Raises `PositionError`, too.
+    """
+    game = named_game(name)
+    if position is not None:
+        return game, read_position(game, position)
+    return game, name.engine.start if isinstance(name, Solution) else game.rules().start
+
+
+def named_kind(name: GameLike) -> str | None:
     """Return the kind of symmetry of the solution that a GAME_OR_DIR is or names; None if it names a game."""
     if isinstance(name, Solution):
         return name.symmetry
@@ -93,7 +101,7 @@ def named_kind(name: str | HasRules | Solution) -> str | None:
 
 
 def find_solution(
-    name: str | HasRules | Solution,
+    name: GameLike,
     *,
     position: Place | None = None,
     symmetry: str | None = None,
@@ -102,14 +110,12 @@ def find_solution(
 ) -> Solution:
     """Find the solution that a GAME_OR_DIR names: the directory, or the game's own below ``data/``, if it has the same
     rules and symmetry, and ``counts`` if they are wanted. Otherwise, and with a ``position``, the game is solved in
-    memory.
+    memory. A `Solution` is taken as a directory is.
 
-    With ``holding``, any stored solution that holds the position will do, whatever its symmetry and start. A `Solution`
-    is returned as it is.
+    With ``holding``, any stored solution that holds the position will do, whatever its symmetry and start.
     """
-    if isinstance(name, Solution):
-        return name
-    stored = stored_solution(name, symmetry or (None if holding or _is_directory(name) else "geometric"), counts=counts)
+    given = holding or isinstance(name, Solution) or _is_directory(name)
+    stored = stored_solution(name, symmetry or (None if given else "geometric"), counts=counts)
     if stored is not None:
         if position is None or (holding and stored.holds(read_position(stored.game, position))):
             return stored
@@ -118,7 +124,7 @@ def find_solution(
 
 
 def find_values(
-    name: str | HasRules | Solution,
+    name: GameLike,
     position: Place | None = None,
     symmetry: str | None = None,
     *,
@@ -132,14 +138,15 @@ def find_values(
         return find_solution(name, position=position, symmetry=symmetry, counts=False, holding=True)
 
 
-def stored_solution(name: str | HasRules, symmetry: str | None = None, *, counts: bool = True) -> Solution | None:
-    """Return the stored solution that a GAME_OR_DIR names: the directory, or the game's own below ``data/`` if it has
-    the same rules, and ``counts`` if they are wanted; either with this ``symmetry``, if it is given. Returns None if
-    there is none. Raises `StoreError` for a directory that is no solution, and `OptionError` for a bidding game.
+def stored_solution(name: GameLike, symmetry: str | None = None, *, counts: bool = True) -> Solution | None:
+    """Return the stored solution that a GAME_OR_DIR names: a `Solution` itself, the directory, or the game's own below
+    ``data/`` if it has the same rules, and ``counts`` if they are wanted; each with this ``symmetry``, if it is given.
+    Returns None if there is none. Raises `StoreError` for a directory that is no solution, and `OptionError` for a
+    bidding game.
     """
     refuse_other_kinds(name)
-    if _is_directory(name):
-        solution = opened(Path(str(name)))
+    if isinstance(name, Solution) or _is_directory(name):
+        solution = name if isinstance(name, Solution) else opened(Path(str(name)))
         wanted = None if symmetry is None else usable_kind(solution.game.rules(), symmetry)
         return solution if wanted in (None, solution.symmetry) else None
     game = load_game(name)
@@ -162,8 +169,9 @@ def has_stored(name: str) -> bool:
     return any(is_from(read_manifest(place), game, None) for place in filter(is_solution, places_of(game, None)))
 
 
-def _is_directory(name: str | HasRules) -> bool:
+def _is_directory(name: GameLike) -> bool:
     """Return whether a GAME_OR_DIR is a solution directory, or names no game and is a directory or written like one."""
+    name = str(name) if isinstance(name, Path) else name
     if not isinstance(name, str) or not name:
         return False
     if is_solution(Path(name)) or is_specification(name) or is_tree(name):

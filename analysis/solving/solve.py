@@ -18,7 +18,7 @@ from analysis.engine.tiers import SolvedTier, Tier
 from analysis.games.families import load_game
 from analysis.machine.memory import Budget
 from analysis.machine.workers import Stage, Workers, tell_progress
-from analysis.rules.game import HasRules, is_users
+from analysis.rules.game import GameLike, is_users
 from analysis.rules.positions import Place, read_position
 from analysis.solution import counts as counts_of
 from analysis.solution.solution import Solution, Summary
@@ -27,7 +27,7 @@ from analysis.solving.resources import SizeGuard
 
 
 def solve(
-    game: str | HasRules,
+    game: GameLike,
     *,
     position: Place | None = None,
     symmetry: str = "geometric",
@@ -100,7 +100,7 @@ def solve_if_small(engine: Engine, counts: bool) -> list[SolvedTierStep] | None:
 
 
 def compiled_passes(engine: Engine, counts: bool, guard: SizeGuard) -> Iterator[SolvedTierStep]:
-    """Run all passes and yield the solved tiers with their totals, the last first; see docs/explanation/engine.md. The
+    """Run all passes and yield the solved tiers with their totals, the last first. The
     ``guard`` holds the memory budget, and refuses what will not fit.
     """
     from analysis.engine.passes.forward_by_ply import forward_by_ply

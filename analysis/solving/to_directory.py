@@ -19,7 +19,7 @@ from analysis.machine.files import check_writable
 from analysis.machine.memory import Budget, left_in_words, readable
 from analysis.machine.version import __version__
 from analysis.machine.workers import Workers
-from analysis.rules.game import Game, HasRules
+from analysis.rules.game import Game, GameLike
 from analysis.rules.symmetry import usable_kind
 from analysis.solution.counts import endless
 from analysis.solution.solution import Solution, Summary
@@ -43,7 +43,7 @@ LOG = logging.getLogger("gametree")
 
 
 def solve_to_directory(
-    game: str | HasRules,
+    game: GameLike,
     directory: str | Path | None = None,
     *,
     symmetry: str = "geometric",

@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 import html
 
-from analysis.solution.solution import Solution
+from analysis.rules.game import GameLike
+from analysis.rules.positions import Place
 
 FRAME = (
     '<iframe title="{title}" sandbox="allow-scripts allow-downloads allow-modals" '
@@ -26,11 +27,11 @@ class ExplorerFrame:
         return FRAME.format(title=html.escape(self.title), page=html.escape(self.page))
 
 
-def explore(solution: Solution, position: str | None = None) -> ExplorerFrame:
-    """Show a solution in a notebook, on the page of ``gametree explore``.
+def explore(solution: GameLike, position: Place | None = None) -> ExplorerFrame:
+    """Show a solution, or that of a game, in a notebook, on the page of ``gametree explore``.
 
     Args:
-        solution: The solution of an ordinary game.
+        solution: The solution of an ordinary game, or such a game.
         position: The first position (default: the start), as ``solution[position]`` takes it.
 
     The page carries its answers, all of the game or as many plies from the position on as have 10,000 classes, so a
@@ -39,9 +40,11 @@ def explore(solution: Solution, position: str | None = None) -> ExplorerFrame:
     Raises `PositionError` for a position that play does not reach, and `RulesNeededError` if the rules of a stored
     solution are not known.
     """
+    from analysis.solving.find import find_solution
     from analysis.web.pages.page_file import page_of_view
     from analysis.web.served import Site
 
+    solution = find_solution(solution)
     served = Site([solution])[0]
     text = solution.start if position is None else solution[position].position
     return ExplorerFrame(served.name, page_of_view(served, text))

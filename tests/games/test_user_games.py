@@ -5,7 +5,7 @@ import sys
 import pytest
 
 import analysis
-from analysis.errors import PositionError, RulesError, RulesNeededError, SpecError, StoreError
+from analysis.errors import PositionError, RulesError, RulesNeededError, SpecError, StoreError, VerificationError
 from analysis.games import families
 from analysis.solving.to_directory import solve_to_directory
 from tests.support.program import one_line
@@ -239,7 +239,14 @@ def test_a_solution_is_opened_from_anywhere(write, gametree, tmp_path, monkeypat
     assert without.game.spec == f"{tmp_path}/games/take.py:Take:coins=5"
     assert "classes" in repr(without)
     assert "take.py:Take:coins=5" in "".join(gametree("stats", str(directory), "--wide").out.split())
-    with pytest.raises(RulesNeededError, match="open_solution"):
+    with pytest.raises(RulesNeededError):
+        analysis.verify(directory)
+    with pytest.raises(VerificationError):
+        analysis.verify(directory, game="../games/take.py:Take:coins=6")
+    game = analysis.load_game("../games/take.py")
+    families._NAMED.clear()
+    assert analysis.verify(directory, game=game).states == analysis.verify(directory, game=game, share=1).states
+    with pytest.raises(RulesNeededError):
         analysis.verify(directory)
     solution = analysis.open_solution(directory, "../games/take.py")
     assert analysis.verify(directory).states == solution.canonical

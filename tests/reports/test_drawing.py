@@ -291,7 +291,7 @@ def test_bars(drawn, monkeypatch):
     with monkeypatch.context() as patch:
         limit_nodes(patch, 17500)
         picture = drawn("tictactoe")
-    for text in ("minimax", "549,946", "> 17,500", "negascout", "17,082", "least possible, full window: 1,452"):
+    for text in ("minimax", "549,946", "> 17,500", "negascout", "17,082", "least, no table, full window: 1,452"):
         assert any(text in shown for shown in picture.texts), text
     assert any("log scale" in shown for shown in picture.texts)
     picture = drawn("tictactoe", "-a", "alphabeta", "--order", "natural", "--order", "best")

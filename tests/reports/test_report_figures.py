@@ -192,7 +192,7 @@ def test_pruning_has_every_search_and_the_least_possible():
     shown = texts(picture)
     assert found.least["full"] is not None
     least = found.least["full"].nodes
-    assert f"least possible, full window: {least:,}" in shown
+    assert f"least, no table, full window: {least:,}" in shown
     assert least in [line.get_xdata()[0] for line in picture.figure.axes[0].lines if len(set(line.get_xdata())) == 1]
     for text in (picture.caption, picture.alternative):
         assert "with the window (\N{MINUS SIGN}∞, +∞), that is, without using the bounds of payoffs" in text

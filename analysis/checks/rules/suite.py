@@ -23,7 +23,7 @@ from analysis.games.families import load_game
 from analysis.machine.time_limit import OvertimeError, TimeLimit
 from analysis.machine.workers import tell_progress
 from analysis.rules.fields import check_rules
-from analysis.rules.game import Game, HasRules, Rules, is_users
+from analysis.rules.game import Game, GameLike, Rules, is_users
 
 GAMES = 200
 COUNTED = 2_000_000
@@ -101,12 +101,12 @@ class ContractReport:
 
 
 def check_game(
-    game: str | HasRules,
+    game: GameLike,
     *,
     games: int = GAMES,
     seed: int = 0,
     seconds: float = SECONDS,
-    like: str | HasRules | None = None,
+    like: GameLike | None = None,
     every: bool = False,
 ) -> ContractReport:
     """Check that a game keeps the engine's contract, on positions of random play.
@@ -140,7 +140,7 @@ def _compared(report: ContractReport, game: Game, other: Game, limit: TimeLimit)
     return dataclasses.replace(report, results=(*report.results, dataclasses.replace(result, about=ABOUT)))
 
 
-def _load(game: str | HasRules, limit: TimeLimit) -> Game:
+def _load(game: GameLike, limit: TimeLimit) -> Game:
     """Load the game; neither its file nor its constructor need ever return."""
     limit.start()
     try:

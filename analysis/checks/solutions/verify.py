@@ -36,6 +36,7 @@ from analysis.machine.arguments import described
 from analysis.machine.files import as_store_error
 from analysis.machine.memory import Budget
 from analysis.machine.workers import tell_progress
+from analysis.rules.game import Game
 from analysis.solution.solution import Solution
 from analysis.solution.storage.directory import MANIFEST, PARTIAL, PATHS, TIERS, part_path, tier_name
 from analysis.solution.storage.parquet import record_of
@@ -209,6 +210,7 @@ def read_tiers(tiers: range | int | str) -> range:
 
 def verify(
     directory: str | Path,
+    game: Game | None = None,
     *,
     choice: Choice = ALL,
     tiers: range | None = None,
@@ -217,7 +219,8 @@ def verify(
 ) -> VerificationReport | SampleReport:
     """Verify every file and number of a solution directory, those of the classes of a ``choice``, or of ``tiers``.
 
-    ``directory`` is what `solve_to_directory` wrote, for example ``data/tictactoe``. Raises `StoreError` if the
+    ``directory`` is what `solve_to_directory` wrote, for example ``data/tictactoe``, and ``game`` what it solves
+    (default: as the manifest names it). Raises `StoreError` if the
     directory is not a solution, `VerificationError`, naming the file or the first state that is wrong, and
     `OptionError` for a choice combined with tiers, or for unknown tiers.
 
@@ -234,7 +237,7 @@ def verify(
     """
     directory = Path(directory)
     manifest = read_manifest(directory)
-    game = stored_game(directory, manifest)
+    game = game or stored_game(directory, manifest)
     if manifest["rules_hash"] != game.rules_hash():
         raise VerificationError(f"{directory / MANIFEST}: the rules of {game.spec} have changed since (rules_hash)")
     if choice and tiers is not None:
@@ -261,7 +264,7 @@ def verify(
                 _check_sample(certificate, draw)
                 chances = draw.total, draw.size, draw.share, draw.share, draw.sure()
                 return SampleReport(game.spec, files, *chances, certificate.moves_seen, certificate.counted, promises)
-            states = _check_all(certificate) if tiers is None else _check_range(certificate, own)
+            states = _check_all(certificate, game) if tiers is None else _check_range(certificate, own)
     which = "..".join(map(str, dict.fromkeys((own[0], own[-1])))) if own else None
     return VerificationReport(
         game.spec, files, states, certificate.moves_seen, certificate.counted, f"{key:032x}", which, promises
@@ -285,7 +288,7 @@ def _check_tiers(certificate: Certificate, numbers: Sequence[int]) -> int:
     return done
 
 
-def _check_all(certificate: Certificate) -> int:
+def _check_all(certificate: Certificate, game: Game) -> int:
     """Check everything; return the number of classes."""
     numbers, (row, start) = [*certificate.tiers], certificate.find_start()
     done = _check_tiers(certificate, numbers)
@@ -297,7 +300,7 @@ def _check_all(certificate: Certificate) -> int:
         refuse_repetition(certificate)
     compare_tiers(certificate, numbers, whole=True)
     compare_whole(certificate, start)
-    solution = opened(certificate.directory)
+    solution = opened(certificate.directory, game)
     compare_quotients(certificate, solution, row)
     _check_left(solution)
     if (recorded := certificate.manifest["paths_file"]) is not None:

@@ -52,13 +52,13 @@ def _facts(found: Comparison) -> dict[str, str]:
     problem = found.problem
     facts = {"searched": f"{problem.name} from {problem.describe(problem.root)}"}
     if found.value is None:
-        facts["least possible"] = f"unknown: {found.unsolved}"
+        facts["least, no table"] = f"unknown: {found.unsolved}"
         return facts
     facts["value"] = signed(found.value)
     tree = found.tree
     facts["whole tree"] = "more than 10^18 nodes" if tree is None else _size_text(tree)
     for window, least in found.least.items():
-        name = "least possible" if window == "full" else f"  in window {window}"
+        name = "least, no table" if window == "full" else f"  in window {window}"
         facts[name] = "more than 10^18 nodes" if least is None else _size_text(least)
     return facts
 

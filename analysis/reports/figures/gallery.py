@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from analysis.errors import OptionError
@@ -12,12 +12,13 @@ from analysis.reports.figures import moves, panels, searches
 from analysis.reports.figures.panels import Series
 from analysis.reports.findings import Findings, gather, total
 from analysis.reports.words import games_by_outcome, shares
+from analysis.rules.game import GameLike
+from analysis.rules.positions import Place
+from analysis.solving.find import find_solution
 from analysis.wording import listed, some
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-    from analysis.solution.solution import Solution
 
 
 def growth(findings: Findings) -> Picture | None:
@@ -98,11 +99,11 @@ def draw_figures(findings: Findings) -> dict[str, Picture]:
     return {name: picture for name, picture in found.items() if picture is not None}
 
 
-def plot(solution: Solution, figure: str = "growth", position: str | Sequence[int | str] | None = None) -> Figure:
+def plot(solution: GameLike, figure: str = "growth", position: Place | None = None) -> Figure:
     """Draw one figure of a report as a `matplotlib.figure.Figure`, to be shown or saved.
 
     Args:
-        solution: A solution of an ordinary game.
+        solution: A solution of an ordinary game, or such a game.
         figure: ``growth``, ``lengths``, ``values`` or ``principal``, of the whole game; ``position``, the board of one
             position, with the value of each move that has a cell of its own; or ``openings``, all its moves in rows.
         position: The position for the last two, as ``solution[position]`` takes it (default: the start).
@@ -115,6 +116,7 @@ def plot(solution: Solution, figure: str = "growth", position: str | Sequence[in
         raise OptionError(f"unknown figure {figure!r}; choose {listed(known)}")
     if position is not None and figure not in ("position", "openings"):
         raise OptionError(f"the figure {figure!r} is of the whole game; leave out position, or draw 'position'")
+    solution = find_solution(solution)
     picture = FIGURES[figure](gather(solution, state=None if position is None else solution[position].state))
     if picture is None:
         raise OptionError(f"the figure {figure!r} of {solution.game.spec} has nothing to show")

@@ -1,4 +1,4 @@
-"""Pictures of searches: the nodes that each visited and the least possible, the tree of one, or their growth."""
+"""Pictures of searches: the nodes that each visited and the least without a table, the tree of one, or their growth."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def visited(comparison: Comparison) -> list[Row]:
 
 @styled
 def bars(comparison: Comparison, title: str = "", width: float = panels.WIDTH) -> Figure:
-    """Draw the nodes of each search that visited any, and the least possible as a line, on a log scale."""
+    """Draw the nodes of each search that visited any, and the least without a table as a line, on a log scale."""
     rows, least = visited(comparison), _least(comparison)
     figure, (axes,) = panels.stack(0.8 + 0.27 * len(rows) + 0.25 * bool(title), width=width)
     panels.rows_axis(axes, row_names(rows), [_count(comparison, row) for row in rows])
@@ -136,7 +136,7 @@ def bars(comparison: Comparison, title: str = "", width: float = panels.WIDTH) -
         axes.plot(row.nodes, place, "o", markersize=6.5, color=colour, markerfacecolor=face, clip_on=False, zorder=4)
     if least is not None:
         mark = axes.axvline(least, color=style.HEAT, linestyle=(0, (5, 2)), linewidth=1.6, zorder=1)
-        figure.legend([mark], [f"least possible, full window: {least:,}"], loc="outside upper center")
+        figure.legend([mark], [f"least, no table, full window: {least:,}"], loc="outside upper center")
     axes.set_title(title)
     return figure
 

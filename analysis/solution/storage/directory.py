@@ -1,4 +1,4 @@
-"""Directories that hold a complete solution of any kind or none; docs/reference/solution-directory.md has the layout.
+"""Directories that hold a complete solution of any kind or none.
 
 All files of a solution are first written into ``DIR/.partial``, each complete or absent, and moved into place together
 once the last is on disk; the manifest is moved last. A directory is a solution if and only if it holds a manifest.

@@ -1,4 +1,4 @@
-"""Write and open the directories of ordinary solutions; docs/reference/solution-directory.md describes the tables.
+"""Write and open the directories of ordinary solutions.
 
 `analysis.solution.storage.directory` keeps directories of any kind complete.
 """

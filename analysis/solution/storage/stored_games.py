@@ -23,7 +23,7 @@ from analysis.games.families import BIDDING, FAMILIES, FOR_BIDS, load_game, name
 from analysis.games.trees.numbers import read_value
 from analysis.machine.files import AGAIN
 from analysis.machine.workers import Workers
-from analysis.rules.game import Game, HasRules, Rules
+from analysis.rules.game import Game, GameLike, Rules
 from analysis.rules.symmetry import GREATEST_ORDER, KINDS, Group
 from analysis.solution.storage.directory import is_solution, manifest_kind, open_manifest
 from analysis.wording import visible
@@ -103,7 +103,7 @@ def _base(game: Game) -> Game:
     return getattr(game, "base", game)
 
 
-def refuse_other_kinds(game: str | HasRules) -> None:
+def refuse_other_kinds(game: GameLike) -> None:
     """Raise `OptionError` for the directory of a bidding game, and `SpecError` for such a game, by name or
     itself.
     """
@@ -133,7 +133,8 @@ def own_kind(game: object) -> str | None:
     Raises `StoreError`.
     """
     if not isinstance(game, str | Path):
-        kind = OWN_KINDS.get(type(game).__module__)
+        named = game if isinstance(game, Game) else getattr(game, "game", game)
+        kind = OWN_KINDS.get(type(named).__module__)
     elif str(game) and is_solution(Path(game)):
         kind = manifest_kind(Path(game))
     else:

@@ -41,8 +41,7 @@ def running(
         memory: The limit of all memory, bytes or a text such as ``"4GB"`` (initially what is free).
         progress: Called from time to time as ``progress(stage, done, total)``; ``total`` is None if unknown.
         executor: Runs the tasks of a solve in shards, of a sweep, or of a match of levels that search, instead of
-            this process: an executor of `concurrent.futures`, or a Dask client. docs/how-to/cluster.md says what it
-            needs.
+            this process: an executor of `concurrent.futures`, or a Dask client.
         scratch: A folder for the temporary files of a solve in shards (initially the solution's directory).
         sharded: Whether to solve in shards, when solving into a directory, even if the game fits in memory.
         anyway: Whether to begin a solve that is not expected to fit, by the estimate of `plan`.

@@ -33,7 +33,7 @@ SIZES = ("positions", "canonical", "moves")
 
 @dataclasses.dataclass(frozen=True)
 class GamePlan:
-    """What solving a game would take; see docs/explanation/planning.md."""
+    """What solving a game would take."""
 
     game: str
     position: str | None

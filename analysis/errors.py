@@ -8,24 +8,28 @@ True
 """
 
 import re
-from typing import Self
+from typing import ClassVar, Self
 
-_SAME = (
-    "algorithms", "columns", "depth", "formulas", "games", "key", "like",
-    "limit", "max_nodes", "max_plies", "max_positions", "memory", "optimal_only", "own", "own_start",
-    "plot", "puzzles", "seconds", "seed", "shortest", "side",
-    "strict", "swap", "symmetry", "table_entries", "tiers", "to", "trace", "workers",
-)  # fmt: skip
-_IN_PYTHON = {
-    **{f"--{name.replace('_', '-')}": f"{name}=..." for name in _SAME},
-    "--anyway": "running(anyway=True)", "--dask": "running(executor=CLIENT)", "--evaluate": "evaluation=...",
-    "--from": "position=...", "--force": "Output(DIRECTORY, force=True)",
-    "--map": "load_game(GAME, roles={ROLE: NAME})", "--moves": "moves=... or Output(tables=['moves'])",
-    "--no-counts": "counts=False", "--order": "orders=...", "--out": "directory=... or out=...",
-    "--paths": "Output(tables=['paths'])", "--scratch": "running(scratch=...)", "--sharded": "running(sharded=True)",
-    "--text": "Output(tables=['text'])",
+__all__ = [
+    "ArgumentError", "ClusterError", "CountOverflowError", "GametreeError", "InUseError", "InputError",
+    "MissingDataError", "NoRoomError", "NoSuchPathError", "OptionError", "PositionError", "ProtocolError",
+    "RulesError", "RulesNeededError", "SpecError", "StoreError", "SymmetryError", "TooLargeError", "TooSlowError",
+    "TreeError", "UncountedError", "UnreadableError", "VerificationError", "WrongSearchError",
+]  # fmt: skip
+
+_OPTION = re.compile(r"`[^`]*`|gametree [^;,)]*|(?<![^\s(])--(?!format)([a-z][a-z-]+)")
+"""An option, unless it is part of a command."""
+_ARGUMENTS = {
+    "anyway": "running(anyway=True)", "dask": "running(executor=...)", "evaluate": "evaluation",
+    "force": "Output(..., force=True)", "from": "position", "game": "open_solution(..., game=...)", "input": "form",
+    "map": "roles", "no-counts": "counts=False", "order": "orders", "scratch": "running(scratch=...)",
 }  # fmt: skip
-"""What options of commands are in Python; others are not in it, or texts that only look like options."""
+"""The arguments of Python functions that are called otherwise than the options of commands."""
+
+
+def _argument(found: re.Match[str]) -> str:
+    name = found[1]
+    return f"`{_ARGUMENTS.get(name) or name.replace('-', '_')}`" if name else found[0]
 
 
 class GametreeError(Exception):
@@ -36,12 +40,12 @@ class GametreeError(Exception):
     exit_code = 1
     excerpt = ""
 
-    def __init__(self, *args: object) -> None:
-        super().__init__(*args)
-        options = dict.fromkeys(re.findall(r"(?<![\w-])--(?!format)[a-z][a-z-]+", " ".join(map(str, args))))
-        said = [f"{name} is {_IN_PYTHON[name]}" for name in options if name in _IN_PYTHON]
-        if said:  # below a traceback, where no command shows its one line
-            self.add_note(f"in Python, {', '.join(said)}")
+    options: ClassVar[bool] = False
+    """Whether messages name options, as commands have them do while they run; else they name arguments."""
+
+    def __str__(self) -> str:
+        said = super().__str__()
+        return said if self.options else _OPTION.sub(_argument, said)
 
     def showing(self, excerpt: str) -> Self:
         """Return this error with an excerpt of the user's file."""

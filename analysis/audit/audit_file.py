@@ -147,10 +147,12 @@ class Audit:
         return {"value": value, **own, **self._moves(x + o), "by_side": self._by_side(sides)}
 
     def by_ply(self) -> list[dict[str, Any]]:
-        """Return sums by ply; for games only."""
+        """Return sums by ply, of games also with their first mistakes; of choices where the tiers of the solution are
+        plies.
+        """
         first = self.tally.first_mistakes_by_ply
         return [
-            {"ply": ply, **self._moves(moves), "first_mistakes": first[ply]}
+            {"ply": ply, **self._moves(moves), **({"first_mistakes": first[ply]} if self.kind == "games" else {})}
             for ply, moves in sorted(self.tally.moves_by_ply.items())
         ]
 
@@ -182,7 +184,7 @@ class Audit:
             "by_column": self.by_column(),
             "bad": self.bad,
             "bad_rows": list(self.bad_rows),
-            **({"by_ply": self.by_ply()} if games else {}),
+            "by_ply": self.by_ply(),
             "frequent_mistakes": self.mistakes(mistakes),
             "frequent_mistakes_exact": not tally.dropped,
             **({} if games else {"exploitability": [policy.to_json() for policy in self.policies]}),

@@ -159,6 +159,10 @@ class Judge(abc.ABC):
         """Return these games or choices with everything found out about them."""
         return judged
 
+    def ply(self, state: int) -> int | None:
+        """Return after how many plies a ``state`` arises; None if unknown. Raises what `look` raises."""
+        return None
+
     def visit(self, state: int, ply: int | None) -> JudgedVisit:
         """Return a ``state`` met after ``ply`` plies (None: unknown). Raises what `look` raises."""
         known = self._visits.get((ply, state))
@@ -253,6 +257,10 @@ class SolutionJudge(Judge):
         super().__init__(
             solution.game, solution.engine.start if position is None else read_position(solution.game, position)
         )
+
+    def ply(self, state: int) -> int | None:
+        """See `Judge.ply`; the tiers tell it, where they are plies."""
+        return self.solution.find_tier(state) if self.solution.by_ply else None
 
     def look(self, state: int, ply: int | None) -> JudgedVisit:
         """See `Judge.look`. Raises `PositionError` where the solution lacks the state."""

@@ -334,7 +334,7 @@ def _judged_choice(judge: Judge, record: PlayedRecord) -> JudgedChoice:
     move = record.move if missing(code) or code == "" else _number(code)
     code, text = judge.code(move, state), judge.game.format_position(state)
     try:
-        visit = judge.visit(state, None)
+        visit = judge.visit(state, judge.ply(state))
     except PositionError:  # a position of the game that play never reaches
         return JudgedChoice(record.number, player, text, code, None, record.others)
     return JudgedChoice(record.number, player, text, code, judge.verdict(visit, move), record.others)

@@ -173,6 +173,7 @@ def command(
 
         @functools.wraps(function)
         def run(*args: Any, **options: Any) -> None:
+            GametreeError.options = True
             try:
                 choose(options.pop("progress", None))
                 _take_roles(options)
@@ -203,6 +204,8 @@ def command(
                 fail(f"{what}: {error.strerror or error}", 1)
             except KeyboardInterrupt:  # where a game or a library sees to Ctrl-C by itself
                 fail(interrupted(), 130)
+            finally:
+                GametreeError.options = False
 
         _add_options(
             run,

@@ -266,7 +266,7 @@ def locked(directory: Path, owner: Path | None = None) -> Iterator[None]:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise InUseError(
-                f"another process{_owner(owner)} is writing into {directory}; wait for it, or choose another --out"
+                f"another process{_owner(owner)} is writing into {directory}; wait for it, or choose another directory"
             ) from None
         except OSError:  # a file system without locks
             pass

@@ -256,8 +256,8 @@ def check_contents(directory: Path, spec: str) -> None:
             with (directory / PAGE).open(encoding="utf-8", errors="replace") as file:
                 head = _HEAD.match(file.read(1 << 16))
         if head is None:
-            raise StoreError(f"{directory / PAGE} is not the page of a report; choose another --out")
+            raise StoreError(f"{directory / PAGE} is not the page of a report; choose another directory")
         if (held := html.unescape(head[1])) != printable(spec):
-            raise OptionError(f"{directory} holds the report of {held}, not of {spec}; choose another --out")
+            raise OptionError(f"{directory} holds the report of {held}, not of {spec}; choose another directory")
     elif taken and not (directory / SCRATCH).exists():
-        raise StoreError(f"{directory} holds {taken[0]!r} but no report; choose another --out")
+        raise StoreError(f"{directory} holds {taken[0]!r} but no report; choose another directory")

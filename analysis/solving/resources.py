@@ -75,7 +75,7 @@ class SizeGuard:
         self.budget.require(needed.low, what)
         expected = self.anyway or sizes.canonical.open or needed.middle <= self.budget.limit
         if last and not expected:
-            self.budget.require(needed.middle, what, _anyway(self.engine))
+            self.budget.require(needed.middle, what, "--anyway")
         return expected
 
 
@@ -111,7 +111,7 @@ def check_shards(
     unknown = f"{large}, and the total is unknown: in shards it may never end"
     if options().anyway:
         return unknown
-    raise TooLargeError(f"{why}{unknown}; {_instead(engine)}, {_anyway(engine)} begins all the same")
+    raise TooLargeError(f"{why}{unknown}; {_instead(engine)}, --anyway begins all the same")
 
 
 def _what_is_missing(engine: Engine, costs: Costs, places: tuple[Path, Path], memory: int) -> list[str]:
@@ -133,7 +133,7 @@ def _what_is_missing(engine: Engine, costs: Costs, places: tuple[Path, Path], me
                     f"{where}{own}; {_instead(engine)}{begin}"
                 )
 
-    begins = f", {_anyway(engine)} begins all the same"
+    begins = ", --anyway begins all the same"
     ends = (("low", "at least", ""), ("middle", "about", begins), ("high", "up to", begins))
     return [next(missing(*end), "") for end in ends]
 
@@ -149,10 +149,6 @@ def _how_large(engine: Engine, sizes: GameSizes) -> str:
     low, high, _ = sizes.canonical
     about = f"at least {rough(low)} classes" if sizes.canonical.open else f"{between(low, high, rough)} classes"
     return f"{engine.game.spec} has {about}"
-
-
-def _anyway(engine: Engine) -> str:
-    return f"`gametree solve {shlex.quote(engine.game.spec)} --anyway`"
 
 
 def _instead(engine: Engine) -> str:

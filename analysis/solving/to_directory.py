@@ -96,7 +96,7 @@ def _unlike(directory: Path, game: Game, symmetry: str, tables: Tables, *, exact
     """
     try:
         if manifest_kind(directory) is not None:
-            raise StoreError(f"{directory} holds the solution of another game; choose another --out, or use --force")
+            raise StoreError(f"{directory} holds another game; choose another directory, or use --force")
         manifest = read_manifest(directory)
         refuse_other(directory, manifest, game, symmetry, dataclasses.asdict(tables))
         if exactly and manifest["tables"] != dataclasses.asdict(tables):

@@ -129,7 +129,7 @@ BAD = [
     ("a.csv", b"path\n\xff\xfe\n", "a.csv, line 2 is not UTF-8 text"),
     ("a.bin", bytes(range(128, 256)) * 20, "a.bin, line 1 is not UTF-8 text"),
     ("a.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "a.png is a binary file"),
-    ("a", b"PAR1abc", "a looks like a Parquet file; add --input parquet"),
+    ("a", b"PAR1abc", "a looks like a Parquet file; add `form` parquet"),
     ("a.parquet", b"PAR1abcPAR1", "a.parquet is damaged, or not a Parquet file"),
     ("a.jsonl", b'{"path": "04"\n', "a.jsonl, line 1 is not JSON"),
     ("a.jsonl", b'{"path": "04"}\n[4]\n', "a.jsonl, line 2 is not an object"),
@@ -143,7 +143,7 @@ BAD = [
     ("a.jsonl", b'{"position": "X????????", "move": true}\n', "line 1: move True is neither a code nor text"),
     ("a.csv", b"position,move\n", "a.csv holds no choices"),
     ("a.csv", b"position,code\nX????????,a1\n", "a.csv, line 2: code 'a1' is not a number"),
-    ("a.csv", b"path,outcome\n01346,O\n", "; games begin at ????????? unless --from is given"),
+    ("a.csv", b"path,outcome\n01346,O\n", "; games begin at ????????? unless `position` is given"),
     ("a.csv", b"position,move\nX????????,\n", "a.csv, line 2: the move is missing"),
     ("a.csv", b"position,move\n,4\n", "a.csv, line 2: the position is missing"),
     ("a.csv", b"position,move\nX????????,0\n", "a.csv, line 2: move 0 is not legal in X????????; legal moves are 1 2"),
@@ -208,7 +208,7 @@ def test_an_output_that_cannot_be_is_refused_before_the_game_is_solved(tmp_path,
     before = moves.read_bytes()
     (tmp_path / "link.csv").symlink_to(moves)
     for rows, out in ((moves, moves), (str(moves), tmp_path / "link.csv"), (tmp_path / "link.csv", str(moves))):
-        with pytest.raises(OptionError, match=f"--out {out} is the file to be judged"):
+        with pytest.raises(OptionError, match=f"`out` {out} is the file to be judged"):
             audit("tictactoe", rows, out=out)
     with moves.open() as stdin, monkeypatch.context() as patch:
         patch.setattr(sys, "stdin", stdin)
@@ -517,3 +517,11 @@ def read_moves(path):
         return pq.read_table(path).to_pylist()
     text = path.read_bytes().decode()
     return read_csv(text) if path.suffix == ".csv" else [json.loads(line) for line in text.split("\n")[:-1]]
+
+
+def test_choices_have_sums_by_ply():
+    rows = [{"position": "X????????", "move": move} for move in (4, 1)] + [{"position": "?????????", "move": 0}]
+    found = audit("tictactoe", rows)
+    assert [(row["ply"], row["moves"], row["mistakes"]) for row in found.by_ply()] == [(0, 1, 0), (1, 2, 1)]
+    assert found.to_json()["by_ply"] == found.by_ply()
+    assert audit("hexapawn", [{"position": "OOO/???/XXX X", "move": "a1a2"}]).kind == "choices"

@@ -77,10 +77,12 @@ def test_misspelled_parameters(gametree, given, word):
 
 def test_other_solutions_are_not_overwritten(gametree):
     gametree("solve", "bidding:game=mnk:rows=2,cols=2,k=2,chips=1", "--out", "there")
-    one_line(gametree("solve", "tictactoe", "--out", "there"), 1, "another game; choose another --out, or use --force")
+    one_line(gametree("solve", "tictactoe", "--out", "there"), 1, "choose another directory, or use --force")
     assert gametree("solve", "tictactoe", "--out", "there", "--force").code == 0
     one_line(
-        gametree("solve", "bidding:chips=1", "--out", "there"), 1, "choose another --out, or replace it with --force"
+        gametree("solve", "bidding:chips=1", "--out", "there"),
+        1,
+        "choose another directory, or replace it with --force",
     )
 
 

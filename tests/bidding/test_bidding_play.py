@@ -265,9 +265,9 @@ def test_options_that_make_no_sense(options, error, words):
 
 
 def test_options_of_other_games():
-    with pytest.raises(OptionError, match="--seconds is not for bidding games"):
+    with pytest.raises(OptionError, match="`seconds` is not for bidding games"):
         bidding_games.set_up(SMALL, PlayOptions(seconds=1.0))
-    with pytest.raises(OptionError, match="--out is not for bidding games"):
+    with pytest.raises(OptionError, match="`out` is not for bidding games"):
         bidding_games.match(SMALL, ["random", "random"], Terms(out=Path("out.csv")), Effort())
     with pytest.raises(SpecError, match="not a bidding game"):
         played("tictactoe")

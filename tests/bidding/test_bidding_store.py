@@ -264,8 +264,8 @@ def test_there_already(stored):
     [
         ("bidding:game=tictactoe,chips=3", {}, "holds the solution of bidding:game=tictactoe,chips=2; choose another"),
         ("bidding:game=tictactoe,chips=2,first=O", {}, "holds the solution of bidding:game=tictactoe,chips=2;"),
-        (PURE, {"symmetry": "none"}, "with --symmetry geometric; solve it again with --force"),
-        (PURE, {"directory": analysis.Output("s", ["text"])}, "without --text"),
+        (PURE, {"symmetry": "none"}, "with `symmetry` geometric; solve it again with"),
+        (PURE, {"directory": analysis.Output("s", ["text"])}, "without `text`"),
     ],
 )
 def test_another_solution_is_not_passed_off(tmp_path, spec, options, reason):
@@ -395,9 +395,9 @@ def test_the_functions_of_the_door():
             assert isinstance(found, analysis.bidding.BiddingSolution)
             assert found.root.value == solution.root.value
         assert door.verify("s").game == PURE
-    with pytest.raises(OptionError, match="--share is not for bidding games"):
+    with pytest.raises(OptionError, match="`share` is not for bidding games"):
         analysis.verify("s", share=0.5)
-    with pytest.raises(OptionError, match="--no-counts is not for bidding games"):
+    with pytest.raises(OptionError, match="`counts=False` is not for bidding games"):
         analysis.solve(PURE, counts=False)
     for refused, further in (
         (analysis.write_report, ()),

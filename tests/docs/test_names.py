@@ -13,7 +13,7 @@ import networkx as nx
 import pytest
 
 import analysis
-from analysis.errors import _IN_PYTHON, GametreeError, MissingDataError
+from analysis.errors import GametreeError, MissingDataError
 
 PACKAGE = Path(__file__).parents[2] / "analysis"
 
@@ -99,28 +99,46 @@ def test_help_on_a_class_tells_its_fields(kind, own, fields):
     assert all(any(line.startswith(field) for line in lines) for field in fields)
 
 
-def test_errors_tell_what_options_of_commands_are_in_python(capsys):
-    solution = analysis.solve("tictactoe", counts=False)
+def test_errors_name_arguments_in_python_and_options_in_commands(gametree):
+    solution = analysis.solve("tictactoe", directory=analysis.Output("solved"), counts=False)
     with pytest.raises(MissingDataError) as refused:
         _ = solution.games
-    (note,) = refused.value.__notes__
-    assert "counts=False" in note
-    assert "Output(DIRECTORY, force=True)" in note
-    assert "counts=False" not in str(refused.value)
-    assert pickle.loads(pickle.dumps(refused.value)).__notes__ == [note]
-    for text in ("an em - dash -- like this, and --format", "'--ab' is no position"):
-        assert not hasattr(GametreeError(text), "__notes__")
+    for error in (refused.value, pickle.loads(pickle.dumps(refused.value))):
+        assert "`counts=False`" in str(error)
+        assert "`Output(..., force=True)`" in str(error)
+        assert "--" not in str(error)
+    refused_command = gametree("paths", "solved", "--count")
+    assert "--no-counts" in refused_command.err
+    assert "--force" in refused_command.err
+    assert "`" not in refused_command.err
+    assert "`counts=False`" in str(refused.value)
+    for text in ("an em - dash -- like this, and --format", "'--ab' is no position", "`gametree solve --no-counts`"):
+        assert str(GametreeError(text)) == text
 
 
-def test_what_errors_say_of_python_is_there():
+def test_arguments_that_errors_name_are_there():
+    """But for options that only commands have."""
     public, waiting = set[str](), [analysis]
     for where in waiting:
         for found in (getattr(where, name) for name in getattr(where, "__all__", ())):
             if inspect.ismodule(found):
                 waiting.append(found)
-            elif inspect.isclass(found) or inspect.isfunction(found):
+            elif inspect.isfunction(found) or (inspect.isclass(found) and not issubclass(found, Exception)):
                 methods = [each for each in vars(found).values() if inspect.isfunction(each)]
                 public |= {name for each in (found, *methods) for name in inspect.signature(each).parameters}
-    named = {name for text in _IN_PYTHON.values() for name in re.findall(r"(\w+)=", text)}
-    assert len(named) > 40
-    assert named - public == set()
+    texts = [
+        node.value
+        for path in PACKAGE.rglob("*.py")
+        if "cli" not in path.parts
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and "\n" not in node.value
+    ]
+    said = "\n".join(str(GametreeError(text)) for text in texts if str(GametreeError(text)) != text)
+    named = {called[1] or called[2] for called in re.finditer(r"`(?:\w+\(.*?(\w+)=[^`]*|(\w+)(?:=\w+)?)`", said)}
+    assert len(named) > 30
+    assert named - public == {"count", "host", "port", "sample", "token", "you"}
+
+
+def test_every_error_is_public():
+    kinds = {kind.__name__ for kind in vars(analysis.errors).values() if inspect.isclass(kind)}
+    assert {*analysis.errors.__all__} == {kind for kind in kinds if kind.endswith("Error")}

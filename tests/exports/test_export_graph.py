@@ -262,7 +262,7 @@ def test_nodes_and_edges_of_a_block():
 
 def test_a_document_that_memory_does_not_hold_is_refused(monkeypatch):
     monkeypatch.setattr("analysis.machine.memory.available_bytes", lambda: 10**7)
-    with pytest.raises(NoRoomError, match=r"document of 765 classes needs about .* try --to json, .*Parquet tables"):
+    with pytest.raises(NoRoomError, match=r"document of 765 classes needs about .* try `to` json, .*Parquet tables"):
         written("graphml", Part(solve("tictactoe")))
     assert len(read("graphml", Part(solve("tictactoe"), depth=2))) == 16
 

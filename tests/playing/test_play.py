@@ -163,7 +163,7 @@ def test_sides():
     assert (human_sides(game, "BOTH"), human_sides(game, "none")) == ({1, -1}, set())
     assert human_sides(coins, "c") == human_sides(coins, "X") == {1}
     assert human_sides(load_game("wild"), "Second") == {-1}
-    with pytest.raises(OptionError, match="--you 'Z' is not a player of tictactoe; write one of X, O, both, none"):
+    with pytest.raises(OptionError, match="`you` 'Z' is not a player of tictactoe; write one of X, O, both, none"):
         human_sides(game, "Z")
 
 

@@ -116,7 +116,7 @@ def test_from_a_position(tmp_path):
     assert "From XOX?O???? on, under optimal play tictactoe is a tie after 5 plies." in page
     assert "to move at this start: X" in page
     assert "gametree report tictactoe --from &#39;XOX?O????&#39; --symmetry none --out DIR" in page
-    with pytest.raises(OptionError, match="--out DIR"):
+    with pytest.raises(OptionError, match="`out` DIR"):
         write_report("tictactoe", position="XOX?O????")
 
 

@@ -345,7 +345,7 @@ def test_what_is_of_no_report_is_left_alone(gametree, files, tmp_path):
 def test_the_report_of_another_game_is_left_alone(gametree, files, tmp_path):
     put(tmp_path / "r", files)
     one_line(
-        gametree("report", "nim", "--out", "r"), 2, "r holds the report of tictactoe, not of nim:", "another --out"
+        gametree("report", "nim", "--out", "r"), 2, "r holds the report of tictactoe, not of nim:", "another directory"
     )
     assert everything(tmp_path / "r") == files
     put(tmp_path / "r", {"index.html": files["index.html"]})  # another one of the same game may replace it

@@ -223,7 +223,7 @@ def test_dodgem_is_won_in_19_plies(gametree):
 def test_a_draw_has_no_shortest_path(gametree):
     solution = analysis.solve("dodgem:n=2")
     drawn = next((each for each in solution if each.remoteness_plies is None), None)
-    with pytest.raises(MissingDataError, match="--shortest"):
+    with pytest.raises(MissingDataError, match="`shortest`"):
         solution.optimal_paths()
     if drawn is not None:
         with pytest.raises(MissingDataError, match="loopy"):

@@ -81,7 +81,7 @@ def test_it_looks_longer_before_what_it_expects_is_refused(answers, tmp_path):
 
 def test_the_middle_decides(answers, tmp_path, gametree):
     answers[0][:] = [WIDE]
-    with pytest.raises(NoRoomError, match="--anyway"):
+    with pytest.raises(NoRoomError, match="anyway=True"):
         analysis.solve(GAME)
     one_line(gametree("solve", GAME, "--no-counts", "--out", str(tmp_path / "s")), 1, "in shards", "--anyway", "show")
     assert not list(tmp_path.iterdir())
@@ -128,7 +128,7 @@ def test_shards_at_once_where_memory_will_not_do(answers, tmp_path, caplog):
 def test_what_shards_take_is_told(tmp_path):
     engine, places = make_engine(load_game("tictactoe")), (tmp_path, tmp_path)
     assert "disk" in check_shards(engine, Tables(), places, 10**9, "", None)
-    with pytest.raises(TooLargeError, match="--memory"):
+    with pytest.raises(TooLargeError, match="`memory`"):
         check_shards(engine, Tables(), places, 10, "", None)
     with pytest.raises(TooLargeError, match="of disk"):
         check_shards(engine, Tables(counts=False), places, 10**9, "", HUGE)
@@ -137,7 +137,7 @@ def test_what_shards_take_is_told(tmp_path):
 def test_shards_are_refused_while_no_end_is_known(answers, tmp_path):
     answers[0][:] = [sized(1000, GREATEST)]
     engine, places = make_engine(load_game("tictactoe")), (tmp_path, tmp_path)
-    with pytest.raises(TooLargeError, match="--anyway"):
+    with pytest.raises(TooLargeError, match="anyway=True"):
         check_shards(engine, Tables(), places, 10**9, "", None)
     assert answers[1] == list(resources.PATIENCE)
     with analysis.running(anyway=True):

@@ -78,7 +78,7 @@ def test_parts():
         assert shares[0] == shares[1]  # the counts of a part are those of the whole game
     assert cut(solution, depth=9).whole
     assert (cut(solution, most=100, deepest=True).depth, len(cut(solution, most=100, deepest=True))) == (3, 54)
-    with pytest.raises(TooLargeError, match=r"more than 100 classes within 4 plies.*--depth 3 has 54"):
+    with pytest.raises(TooLargeError, match=r"more than 100 classes within 4 plies.*`depth` 3 has 54"):
         cut(solution, most=100)
     later = cut(solution, solution["XOX?O????"].state)
     assert later.whole

@@ -79,7 +79,7 @@ class Staging(NamedTuple):
         if foreign is not None:
             raise StoreError(
                 f"{foreign} is not a file of gametree, which empties {folder / below}; move it elsewhere, or choose "
-                "another --out"
+                "another directory"
             )
 
     def remove(self, folder: Path) -> None:
@@ -160,7 +160,7 @@ class SolutionDirectory:
         _refuse_foreign(directory)
         if not self._lasting and (self.partial / RUN).is_file():
             raise StoreError(
-                f"{self.partial} holds an unfinished solve of another game; choose another --out, or start over "
+                f"{self.partial} holds an unfinished solve of another game; choose another directory, or start over "
                 "with --force"
             )
 

@@ -212,7 +212,9 @@ def refuse_other(
     """Raise `StoreError` unless the stored solution is of ``game``, with this ``symmetry`` and these ``tables``."""
     found = manifest.get("game")
     if manifest.get("rules_hash") != game.rules_hash() and found not in (game.spec, game.lasting_spec):
-        raise StoreError(f"{directory} holds the solution of {found}; choose another --out, or replace it with --force")
+        raise StoreError(
+            f"{directory} holds the solution of {found}; choose another directory, or replace it with --force"
+        )
     refuse_other_rules(directory, manifest, game)
     kind = manifest["symmetry"].get("kind")
     if kind != symmetry:
@@ -255,8 +257,7 @@ class StoredGame(Game):
         """Raise `RulesNeededError`."""
         raise RulesNeededError(
             f"{self.directory} holds the solution of a user game whose rules are needed here: if you trust its file, "
-            f"add --game {shlex.quote(visible(self.named))}, which runs it (in Python, open_solution(directory, file) "
-            "first)"
+            f"add --game {shlex.quote(visible(self.named))}, which runs it"
         )
 
     either_side = rules = residual = refuse

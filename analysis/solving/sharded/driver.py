@@ -195,7 +195,7 @@ def _gone_on(place: SolutionDirectory, engine: Engine, tables: Tables) -> Sharde
     if run.task_bytes > memory:
         raise TooLargeError(
             f"the solve that was cut off in {run.directory} was planned with {readable(run.task_bytes)} for a task, "
-            f"and {readable(memory)} are free; give more --memory, or choose another --out"
+            f"and {readable(memory)} are free; give more --memory, or choose another directory"
         )
     run.resume()
     found, solved = run.tiers(FORWARD), run.tiers(BACKWARD)

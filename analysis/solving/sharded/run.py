@@ -129,7 +129,7 @@ class ShardedRun:
         )
         if (other := next((what for what, found, wanted in asked if found != wanted), None)) is not None:
             raise StoreError(
-                f"{run.partial} holds a solve of {visible(run.game)}{other} that was cut off; choose another --out, or "
+                f"{run.partial} holds a solve of {visible(run.game)}{other} that was cut off; use another directory or "
                 "start again with --force"
             )
         for kind in (PLAN, FORWARD):

@@ -10,6 +10,7 @@ import analysis
 from analysis.engine.columns import COUNT_COLUMNS
 from analysis.exports import export as formats
 from analysis.exports.part import Part
+from analysis.games.families import FAMILIES
 from tests.support.export_cases import DRAWS, solved
 from tests.support.program import ROOT
 
@@ -100,3 +101,21 @@ def test_options_on_the_page_exist(gametree):
     assert commands
     for line in commands:
         assert gametree(*line.split()).code == 0
+
+
+def test_bits_of_a_state_are_those_of_every_family():
+    text = (ROOT / "docs/reference/solution-directory.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `([^`]+)`.*\| `([^`]+)` \| `(0b[01_]+)` \|$", text, re.MULTILINE)
+    for spec, position, state in rows:
+        game = analysis.load_game(spec)
+        assert game.parse_position(position) == int(state, 0)
+        assert game.format_position(int(state, 0)) == position
+    assert {analysis.load_game(spec).family for spec, *_ in rows} | {"tictactoe"} == {*FAMILIES}
+
+
+def test_the_recipe_for_a_learning_agent_reads_boards_of_several_rows(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    page = (ROOT / "docs/gallery/playing.md").read_text(encoding="utf-8")
+    recipe = re.search(r"```python\n(# truth\.py\n.*?)```", page, re.DOTALL)[1]
+    exec(recipe.replace('"tictactoe"', '"connect:3,3,3"'), found := {})
+    assert found["boards"].shape == (len(analysis.solve("connect:3,3,3")), 9)

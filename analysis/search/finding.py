@@ -185,7 +185,7 @@ def find_position(
     began = time.process_time()
     _check_seconds(seconds)
     stored = stored_solution(name, symmetry, counts=False)
-    game, state = read_start(stored or name, position)
+    game, state = read_start(name if stored is None else stored, position)
     if stored is not None:
         return _solved(stored, state, f"the solution in {stored.directory or 'memory'}")
     finder = _PositionFinder(game, symmetry)

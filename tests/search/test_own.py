@@ -159,7 +159,7 @@ def test_large_trees_are_given_as_graphs_only(tmp_path, gametree):
     graph = networkx.DiGraph(edges)
     graph.nodes["60"]["value"] = 7
     assert compare(graph, ["minimax_memo"], own=f"{GRAPHS}:cached").own.right
-    with pytest.raises(OptionError, match="own-start"):
+    with pytest.raises(OptionError, match="own_start"):
         compare(graph, ["minimax_memo"], own=f"{LISTS}:max_value")
     (tmp_path / "deep").write_text("(" * 5000 + "1" + ")" * 5000)
     one_line(gametree("prune", "deep", "--own", f"{LISTS}:max_value"), 2, "own-start")

@@ -103,7 +103,7 @@ def test_what_paths_count_from(tmp_path):
     assert paths(["152374689", "1235"]) == [whole, "0124"]  # a 9, and no 0
     assert paths([{"path": [1, 5, 9]}]) == ["048"]
     assert paths(["152374", "1235"]) == ["152374", "1235"]
-    assert "--columns count=1" in refused(["1235", "118"])
+    assert "`columns` count=1" in refused(["1235", "118"])
     assert "--columns" not in refused(["1230", "118"])
     assert paths(["1-10-3"], spec="wild", columns={"count": "1"}) == ["0-9-2"]
 
@@ -172,7 +172,7 @@ def test_a_sum_for_each_player_and_each_class(tmp_path):
 
 def test_a_column_that_differs_within_a_game(tmp_path):
     rows = "game,turn,cell,student\n1,1,4,Ann\n1,2,0,Bob\n"
-    assert "--columns player=student" in refused(file(tmp_path, rows), by=["student"])
+    assert "`columns` player=student" in refused(file(tmp_path, rows), by=["student"])
     games, _ = read(file(tmp_path, rows), columns={"player": "student"}, by=["student"])
     assert games == [("Ann", "Bob", "40", "unfinished")]
     assert paths(file(tmp_path, rows)) == ["40"]

@@ -98,7 +98,7 @@ def test_another_solve_is_refused(whole, gametree, monkeypatch):
         ["bidding:game=tictactoe,chips=1"],
         [GAME, "--memory", "1B"],
     ):
-        one_line(gametree("solve", *arguments, "--out", "s"), 1, "--out" if "--memory" not in arguments else "--memory")
+        one_line(gametree("solve", *arguments, "--out", "s"), 1, "another directory" if "--memory" not in arguments else "--memory")
         assert untouched(Path("s")) == before, arguments
     goes_on(whole)
 
@@ -141,7 +141,7 @@ def test_force_starts_again_where_options_changed(whole, gametree, monkeypatch):
         assert gametree("solve", "tictactoe", "--out", directory).code == 0
         cut_off(monkeypatch, directory, tables=["moves"], force=True)
         before = untouched(Path(directory))
-        one_line(gametree("solve", GAME, *options, "--out", directory), 1, "--out", "--force")
+        one_line(gametree("solve", GAME, *options, "--out", directory), 1, "another directory", "--force")
         assert untouched(Path(directory)) == before
         found = gametree("solve", GAME, *options, "--out", directory, "--force", "--format", "json")
         assert (found.code, found.json["resumed"]) == (0, False)

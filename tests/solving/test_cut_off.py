@@ -98,7 +98,9 @@ def test_another_solve_is_refused(whole, gametree, monkeypatch):
         ["bidding:game=tictactoe,chips=1"],
         [GAME, "--memory", "1B"],
     ):
-        one_line(gametree("solve", *arguments, "--out", "s"), 1, "another directory" if "--memory" not in arguments else "--memory")
+        one_line(
+            gametree("solve", *arguments, "--out", "s"), 1, "directory" if "--memory" not in arguments else "--memory"
+        )
         assert untouched(Path("s")) == before, arguments
     goes_on(whole)
 

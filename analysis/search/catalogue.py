@@ -39,8 +39,11 @@ KINDS = {
 ORDERS = ("natural", "reverse", "centre-first", *KINDS, "random:SEED", "permutation:CODES")
 NAMES = listed(ORDERS)
 
-SCHEMES = {"deep": layout.DEEP, "two-deep": layout.TWO_DEEP, "growing": layout.GROWING}
-"""Replacement schemes by name; see `transpositions`."""
+SCHEMES = {"deep": layout.DEEP, "two-deep": layout.TWO_DEEP}
+"""Replacement schemes of limited tables by name; see `transpositions`."""
+
+GROWING = "growing"
+"""The scheme of a table that doubles while there is memory, and then replaces as ``two-deep`` does."""
 
 CUTTING = (layout.KILLER, layout.BY_HISTORY)
 """Orders that learn from cutoffs, so only searches that cut can use them."""
@@ -85,7 +88,7 @@ class Order:
 
 @dataclasses.dataclass(frozen=True)
 class TablePolicy:
-    """How many positions a table keeps (None: all), and which (one of `SCHEMES`)."""
+    """How many positions a table keeps (None: all), and which: one of `SCHEMES`, or `GROWING` without a number."""
 
     entries: int | None = None
     scheme: str = "deep"

@@ -19,7 +19,7 @@ from analysis.errors import OptionError
 from analysis.machine.workers import tell_progress
 from analysis.rules.game import ONGOING, Game, GameLike
 from analysis.rules.positions import Place, read_position
-from analysis.search.catalogue import ALGORITHMS, UNBOUNDED, Order, TablePolicy, Task
+from analysis.search.catalogue import ALGORITHMS, GROWING, UNBOUNDED, Order, TablePolicy, Task
 from analysis.search.kernels import layout
 from analysis.search.problem import find_game, game_problem
 from analysis.search.workspace import Workspace
@@ -85,7 +85,7 @@ def search_table(game: Game, *, depth: int = DEEPEST, evaluation: str | None = N
     """Return the memory of searches of positions of a game to at most ``depth`` plies, where an ``evaluation`` may
     value leaves. Raises what `game_problem` raises, and `TooLargeError`.
     """
-    settings = dataclasses.replace(UNBOUNDED, table=TablePolicy(scheme="growing"), max_memory=TABLE_BYTES)
+    settings = dataclasses.replace(UNBOUNDED, table=TablePolicy(scheme=GROWING), max_memory=TABLE_BYTES)
     symmetry = "none" if evaluation else "geometric"  # an evaluation need not be symmetric
     task = Task(ALGORITHMS["iterative"], Order("history", layout.BY_HISTORY), symmetry=symmetry)
     return Workspace(game_problem(game, depth=depth, evaluation=evaluation), task, settings)

@@ -18,7 +18,7 @@ from analysis.engine.compiling.faults import failure, rules_fail, watched, wrong
 from analysis.errors import OptionError, RulesError, TooLargeError
 from analysis.machine.memory import readable
 from analysis.rules.game import kept_rules
-from analysis.search.catalogue import FROM_SOLUTION, SCHEMES, UNBOUNDED, Settings, Task
+from analysis.search.catalogue import FROM_SOLUTION, GROWING, SCHEMES, UNBOUNDED, Settings, Task
 from analysis.search.kernels import layout
 from analysis.search.kernels.layout import INFINITY, BudgetSpentError, RoomSpentError, UnknownStateError
 from analysis.search.problem import SearchProblem
@@ -294,7 +294,7 @@ class Workspace:
             self._set(layout.TABLE_SLOTS, policy.entries)
             self._set(layout.POLICY, SCHEMES[policy.scheme])
             return
-        if policy.scheme == "growing":
+        if policy.scheme == GROWING:
             self._set(layout.POLICY, layout.GROWING)
         bits = min(36, (self._limit // (8 * layout.SLOT)).bit_length() - 1)
         self._table = self._reserve(layout.TABLE, layout.SLOT, 1 << bits, 1 << layout.SMALLEST_BITS)

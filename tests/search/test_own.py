@@ -153,7 +153,7 @@ def test_where_it_begins_must_be_known(gametree, tmp_path):
     assert searched("tictactoe", "own.py", "minimax", own_start="Game(3)")[0].right
 
 
-def test_large_trees_are_given_as_graphs_only(tmp_path, gametree):
+def test_large_trees_are_given_as_graphs_only():
     edges = [(f"{rung}", f"{rung + 1}{side}") for rung in range(60) for side in "lr"]
     edges += [(f"{rung + 1}{side}", f"{rung + 1}") for rung in range(60) for side in "lr"]
     graph = networkx.DiGraph(edges)
@@ -161,8 +161,6 @@ def test_large_trees_are_given_as_graphs_only(tmp_path, gametree):
     assert compare(graph, ["minimax_memo"], own=f"{GRAPHS}:cached").own.right
     with pytest.raises(OptionError, match="own_start"):
         compare(graph, ["minimax_memo"], own=f"{LISTS}:max_value")
-    (tmp_path / "deep").write_text("(" * 5000 + "1" + ")" * 5000)
-    one_line(gametree("prune", "deep", "--own", f"{LISTS}:max_value"), 2, "own-start")
 
 
 def test_files_beside_it_can_be_imported(tmp_path):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from analysis.engine.kernels.raw import memory
 from analysis.errors import TooLargeError
-from analysis.search.catalogue import ALGORITHMS, SCHEMES, Settings, TablePolicy, Task
+from analysis.search.catalogue import ALGORITHMS, GROWING, SCHEMES, Settings, TablePolicy, Task
 from analysis.search.kernels import layout
 from analysis.search.kernels.layout import SLOT_HIGH, SLOT_KEY, SLOT_LOW, RoomSpentError
 from analysis.search.kernels.transpositions import best_move, find, remember, scatter, usable
@@ -29,7 +29,7 @@ Entry = tuple[int, int, int, int, int]
 @numba.njit
 def remember_all(lab, entries):
     for i in range(len(entries)):
-        remember(lab, entries[i, 0], entries[i, 1], entries[i, 2], entries[i, 3], entries[i, 4])
+        remember(lab, entries[i, 0], entries[i, 1], entries[i, 2], entries[i, 3], entries[i, 4], 0)
 
 
 @numba.njit
@@ -247,3 +247,14 @@ def test_a_limited_table_uses_all_its_slots(scheme, slots):
     found, written = table.find(range(50_000)), contents(entries)
     assert len(found) == len(table)
     assert found == {name: written[name] for name in found}
+
+
+@pytest.mark.parametrize("budget", [1 << 18, 1 << 22])
+def test_a_growing_table_keeps_what_it_doubles(budget):
+    table, entries, slots = Table(TablePolicy(scheme=GROWING), budget), list(entries_for(range(50_000))), budget // 32
+    for first in range(0, len(entries), 500):
+        table.remember(entries[first : first + 500])
+        found, written = table.find(range(50_000)), contents(entries[: first + 500])
+        assert len(found) == len(table) <= slots
+        assert found == {name: written[name] for name in found}
+    assert len(table) > min(len(entries), slots) * 0.8

@@ -126,7 +126,9 @@ def _in_use(path: Path, number: int) -> bool:
     try:
         process = psutil.Process(number)
         return process.status() != psutil.STATUS_ZOMBIE and process.create_time() <= path.lstat().st_mtime + CLOCKS
-    except (psutil.NoSuchProcess, FileNotFoundError, OverflowError):
+    except psutil.NoSuchProcess:
+        return not psutil.pid_exists(os.getpid())  # without /proc no process is seen
+    except (FileNotFoundError, OverflowError):
         return False
     except psutil.AccessDenied:  # another user's
         return True

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+import functools
+import logging
+import os
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -19,10 +23,7 @@ SHARE = 0.9
 SMALLER = "a smaller board, `gametree solve` with --no-counts or fewer --workers"
 """What to try if an ordinary solve does not fit."""
 
-CONTROL_GROUPS = (
-    ("/sys/fs/cgroup", "memory.max", "memory.current"),
-    ("/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes"),
-)
+LOG = logging.getLogger("gametree")
 
 
 def bytes_of(size: str | int) -> int:
@@ -61,10 +62,8 @@ def written(size: int) -> str:
 
 def available_bytes() -> int:
     """Return the bytes that this process can still take, by the limits of machine, container, process and options."""
-    import psutil  # slower to import than a stored position is to read
-
     given = options().memory
-    leaves = [psutil.virtual_memory().available, *([] if given is None else [given - taken_bytes()])]
+    leaves = [_machine()[0], *([] if given is None else [given - taken_bytes()])]
     leaves += [limit - used for limit, used in _limits()]
     return max(0, min(leaves))
 
@@ -73,36 +72,86 @@ def whole_bytes() -> int:
     """Return the bytes that this process may take in all, regardless of others: the memory option, else the least of
     the machine's memory, its container's limit and its own.
     """
-    import psutil
-
     given = options().memory
-    return given if given is not None else min([psutil.virtual_memory().total, *(limit for limit, _ in _limits())])
+    return given if given is not None else min([_machine()[1], *(limit for limit, _ in _limits())])
+
+
+def _machine() -> tuple[int, int]:
+    """Return the bytes of the machine's memory that are free, and all."""
+    import psutil  # slower to import than a stored position is to read
+
+    try:
+        found = psutil.virtual_memory()
+    except OSError:
+        _say_assumed()
+        free, total = (os.sysconf(name) * os.sysconf("SC_PAGE_SIZE") for name in ("SC_AVPHYS_PAGES", "SC_PHYS_PAGES"))
+        return free, total
+    return found.available, found.total
+
+
+@functools.cache
+def _say_assumed() -> None:
+    LOG.info("there is no /proc: only memory that nothing uses, not even as a cache of files, is taken to be free")
 
 
 def _limits() -> Iterator[tuple[int, int]]:
-    """Yield the limits of the container and of this process, each with the bytes used."""
-    import psutil
-
-    for folder, limit, usage in CONTROL_GROUPS:
-        try:
-            used = int(Path(folder, usage).read_text()) - _reclaimable(Path(folder, "memory.stat"))
-            yield int(Path(folder, limit).read_text()), used
-        except (OSError, ValueError):  # no such control group, or "max"
-            continue
+    """Yield the limits of the control groups and of this process, each with the bytes used."""
+    yield from group_limits()
     try:
         import resource  # not on Windows
     except ImportError:
         return
     limit_of_process = resource.getrlimit(resource.RLIMIT_AS)[0]
     if limit_of_process != resource.RLIM_INFINITY:
-        yield limit_of_process, psutil.Process().memory_info().vms
+        yield limit_of_process, _taken()[1]
+
+
+def group_limits(
+    process: Path = Path("/proc/self/cgroup"), mounted: Path = Path("/sys/fs/cgroup")
+) -> Iterator[tuple[int, int]]:
+    """Yield the memory limit of each control group that holds a process, from its own up to the root, with the bytes
+    used: of version 2 and version 1 (https://docs.kernel.org/admin-guide/cgroup-v2.html). Those that this process does
+    not see, such as those outside its container, are left out.
+
+    Args:
+        process: The file that names the groups of the process.
+        mounted: Where the groups are.
+    """
+    try:
+        lines = process.read_text().splitlines()
+    except OSError:  # not Linux, or without /proc
+        lines = ["0::/", "1:memory:/"]
+    for _, controllers, place in (line.split(":", 2) for line in lines):
+        old = "memory" in controllers.split(",")
+        if controllers and not old:
+            continue
+        root, limit, usage = mounted, "memory.max", "memory.current"
+        if old:
+            root, limit, usage = mounted / "memory", "memory.limit_in_bytes", "memory.usage_in_bytes"
+        own = root / place.lstrip("/")
+        for group in (own, *own.parents)[: 1 + len(own.parts) - len(root.parts)]:
+            with contextlib.suppress(OSError, ValueError):  # there is none, or "max"
+                used = int((group / usage).read_text()) - _reclaimable(group / "memory.stat")
+                yield int((group / limit).read_text()), used
 
 
 def taken_bytes() -> int:
     """Return the bytes of memory that this process has taken."""
+    return _taken()[0]
+
+
+def _taken() -> tuple[int, int]:
+    """Return the bytes of memory and of address space that this process has taken."""
     import psutil
 
-    return psutil.Process().memory_info().rss  # type: ignore[no-any-return]
+    try:
+        found = psutil.Process().memory_info()
+    except psutil.NoSuchProcess:  # without /proc
+        import resource
+
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
+        return peak, peak
+    return found.rss, found.vms
 
 
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3

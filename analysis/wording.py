@@ -123,7 +123,7 @@ def lasting(seconds: float) -> str:
     return f"{hours // 24} d {hours % 24} h"
 
 
-_STEERING = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+STEERING = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 """Control characters, line ends, changes of direction, and halves of surrogate pairs, which UTF-8 cannot hold."""
 
 
@@ -134,7 +134,7 @@ def visible(text: str) -> str:
     >>> print(visible("a\nb\x1b[31m \u202e"))
     a\nb\x1b[31m \u202e
     """
-    return text if text.isprintable() else _STEERING.sub(lambda found: repr(found[0])[1:-1], text)
+    return text if text.isprintable() else STEERING.sub(lambda found: repr(found[0])[1:-1], text)
 
 
 def visible_lines(text: str) -> str:

@@ -16,10 +16,10 @@ import numpy as np
 
 from analysis.errors import RulesError
 from analysis.exports.part import Edge, Part, merged_edges
-from analysis.machine.markup import clean
+from analysis.machine.markup import drawable
 from analysis.machine.memory import Budget
 from analysis.machine.workers import tell_progress
-from analysis.wording import whole
+from analysis.wording import STEERING, whole
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -114,7 +114,7 @@ def _said(edge: Edge) -> dict[str, Any]:
 def _present(said: Mapping[str, Any]) -> dict[str, Any]:
     """Return what is not None, in characters that XML can hold."""
     return {
-        name: clean(str(value)) if isinstance(value, str | Fraction) else value
+        name: drawable(str(value)) if isinstance(value, str | Fraction) else value
         for name, value in said.items()
         if value is not None
     }
@@ -145,7 +145,8 @@ def _json_links(part: Part) -> Iterator[dict[str, Any]]:
 
 
 def _line(data: Mapping[str, Any]) -> str:
-    return whole(_encode(data))
+    """Return JSON in which what steers a terminal is escaped."""
+    return STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", whole(_encode(data)))
 
 
 def _write_lines(file: IO[bytes], objects: Iterable[dict[str, Any]]) -> None:

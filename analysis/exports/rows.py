@@ -6,9 +6,7 @@ Rows are built by column: lines of JSON in half the time that `json.dumps` takes
 from __future__ import annotations
 
 import dataclasses
-import functools
 import itertools
-import json
 from collections.abc import Callable, Iterator
 from typing import IO
 
@@ -25,8 +23,6 @@ from analysis.solution.storage.row_files import joined, json_column, json_object
 
 Spell = Callable[[pa.Array], pa.Array]
 """Converts a column of distinct texts before they are repeated, for example to JSON."""
-
-_json = functools.partial(json_column, encode=json.JSONEncoder(ensure_ascii=False).encode)
 
 
 def write_csv(part: Part, file: IO[bytes]) -> None:
@@ -54,7 +50,7 @@ def write_jsonl(part: Part, file: IO[bytes]) -> None:
         columns = {"position": columns.pop("position"), **columns}
         objects = json_objects(_json_moves(block, played), ",", ":")
         lists = pa.ListArray.from_arrays(column(_first_moves(block)), objects)
-        fields = {name: _json(values) for name, values in columns.items()}
+        fields = {name: json_column(values) for name, values in columns.items()}
         fields["moves"] = pc.binary_join_element_wise("[", pc.binary_join(lists, ","), "]", "")
         file.write(joined(json_objects(fields, ",", ":", end="}\n")))
 
@@ -118,8 +114,8 @@ def _json_moves(block: Block, played: Engine | None) -> dict[str, pa.Array]:
     remoteness = moves.remoteness[order]
     return {
         "move": json_column(column(moves.codes[order])),
-        "name": _move_names(game, moves.codes[order], _json),
-        "position": _position_column(game, after[order], _json),
+        "name": _move_names(game, moves.codes[order], json_column),
+        "position": _position_column(game, after[order], json_column),
         "child": json_column(column(moves.children[order])),
         "value": json_column(worth_column(game, moves.values[order])),
         "remoteness_plies": json_column(column(remoteness, valid=remoteness != NEVER)),

@@ -6,28 +6,31 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from analysis.wording import visible, whole
+from analysis.wording import visible, visible_lines, whole
 
-SIGNS = "=+-@\t\r"
-"""Characters that a spreadsheet takes for the start of a formula."""
+SIGNS = "=+-@"
+"""Characters that a spreadsheet takes for the start of a formula, once control characters are escaped."""
 
 _FORMULA = re.compile(f"'*[{re.escape(SIGNS)}]").match
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?").fullmatch
-_QUOTED = re.compile('[,"\r\n]').search
+_QUOTED = re.compile('[,"\n]').search
 
 
 def as_cell(text: str) -> str:
-    """Return a text as a cell that no spreadsheet runs: an apostrophe precedes what looks like a formula but not a
-    number.
+    r"""Return a text as a cell that no spreadsheet runs and no terminal obeys: an apostrophe precedes what looks like a
+    formula but not a number, and control characters other than line ends are escaped.
 
     >>> as_cell("=1+1"), as_cell("-X-O"), as_cell("-1"), as_cell("'=1")
     ("'=1+1", "'-X-O", '-1', "''=1")
+    >>> print(as_cell("\x1b[31mred"))
+    \x1b[31mred
     """
-    return whole(f"'{text}" if _FORMULA(text) and not _NUMBER(text) else text)
+    text = visible_lines(whole(text))
+    return f"'{text}" if _FORMULA(text) and not _NUMBER(text) else text
 
 
 def from_cell(cell: str) -> str:
-    """Return the text that `as_cell` encoded.
+    """Return the text that `as_cell` encoded, but for escaped control characters.
 
     >>> [from_cell(as_cell(text)) for text in ("=1+1", "'=1", "'a", "-1")]
     ['=1+1', "'=1", "'a", '-1']
@@ -36,8 +39,7 @@ def from_cell(cell: str) -> str:
 
 
 def csv_line(row: Iterable[Any]) -> str:
-    r"""Return a line of CSV with its end: texts by `as_cell`, None as an empty cell. (`csv.writer` leaves a carriage
-    return unquoted, which readers take for the end of a line.)
+    """Return a line of CSV with its end: texts by `as_cell`, None as an empty cell.
 
     >>> print(csv_line(["@A1", 'a "b" c', -1, None]), end="")
     '@A1,"a ""b"" c",-1,
@@ -145,7 +147,7 @@ def clean(text: str) -> str:
     return _FORBIDDEN.sub("\ufffd", text)
 
 
-_STEERING = re.compile("[\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_STEERING = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
 
 def drawable(text: str) -> str:

@@ -22,7 +22,7 @@ from analysis.errors import GametreeError, OptionError, StoreError
 from analysis.machine.markup import csv_line, from_cell
 from analysis.playing import Terms, play_match
 from analysis.solving.to_directory import solve_to_directory
-from analysis.wording import whole
+from analysis.wording import visible_lines, whole
 from tests.audit.test_audit import GAMES, judged_positions, solution
 from tests.support.hostile import SPEC, TEXTS, write_hostile
 from tests.support.program import one_line
@@ -459,7 +459,7 @@ def records(form: str) -> list[dict[str, str]]:
         return [
             {"position": text, "code": str(code), "player": name, COLUMN: name}
             for code, (text, name) in enumerate(zip(TEXTS[1:], NAMES, strict=False))
-            if text == whole(text)
+            if text == visible_lines(whole(text))  # as csv holds them
         ]
     return [{"path": f"{n}-{n}", "x": name, "o": NAMES[-n], COLUMN: name} for n, name in enumerate(NAMES[:-1])]
 
@@ -492,13 +492,18 @@ def given(tmp_path):
 @pytest.mark.parametrize("form", ["csv", "jsonl"])
 def test_names_come_out_as_they_came_in(gametree, given, tmp_path, what, form):
     file, wanted = given(what, form), [row[COLUMN] for row in records(what)]
+    column, shown = COLUMN.lower(), [*map(visible_lines, wanted)]  # in csv
+    if form == "csv":
+        column, wanted = visible_lines(column), shown
     found = gametree("audit", SPEC, file, "--format", "csv")
     assert (found.code, found.err) == (0, ""), found.err
     rows = read_csv(found.out)
-    assert [row[COLUMN.lower()] for row in rows] == wanted
-    assert [row["player" if what == "choices" else "x"] for row in rows] == [name.strip() for name in wanted]
+    assert [row[visible_lines(column)] for row in rows] == shown
+    assert [row["player" if what == "choices" else "x"] for row in rows] == [
+        visible_lines(name.strip()) for name in wanted
+    ]
     data = gametree("audit", SPEC, file, "--format", "json").json
-    assert [row[COLUMN.lower()] for row in data["rows"]] == wanted
+    assert [row[column] for row in data["rows"]] == wanted
     table = gametree("audit", SPEC, file)
     assert table.code == 0
     assert not [char for char in table.out if char != "\n" and (char < " " or "\x7f" <= char <= "\x9f")]
@@ -506,8 +511,10 @@ def test_names_come_out_as_they_came_in(gametree, given, tmp_path, what, form):
         again = tmp_path / f"moves.{suffix}"
         assert gametree("audit", SPEC, file, "--out", again).code == 0
         moves = read_moves(again)
-        assert {*wanted} == {row[COLUMN.lower()] for row in moves}
-        assert {row["position"] for row in moves} <= {*map(whole, TEXTS)}
+        assert {*(shown if suffix == "csv" else wanted)} == {
+            row[visible_lines(column) if suffix == "csv" else column] for row in moves
+        }
+        assert {row["position"] for row in moves} <= {*map(whole, TEXTS), *map(visible_lines, TEXTS)}
         if what == "choices":
             assert gametree("audit", SPEC, again, "--format", "json").json["moves"] == len(wanted)
 

@@ -19,6 +19,7 @@ from analysis.cli.main import app
 from analysis.errors import GametreeError, OptionError
 from analysis.machine.endings import SIGNALS
 from analysis.machine.markup import as_cell, from_cell
+from analysis.wording import visible_lines, whole
 from tests.support.forging import forge_tier, tier_of
 from tests.support.hostile import SPEC, TEXTS, hostile_game, write_hostile
 
@@ -127,7 +128,7 @@ def test_csv_is_refused_where_it_would_lose_something(encoding, monkeypatch):
     assert json.loads(stream.buffer.getvalue()) == {"name": "\u265e"}
 
 
-STEERING = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 FORMULA = re.compile(r"[=+\-@\t\r](?![0-9.]+$)")
 DRAWN = ["grid", pytest.param("picture", marks=pytest.mark.slow), pytest.param("text", marks=pytest.mark.slow)]
 SCRIPT = "?\nm\nh\nb\nnonsense\n=1+1\n?\nu\n7\nb\n7\n"
@@ -174,27 +175,48 @@ def test_a_game_steers_no_terminal(gametree, tmp_path, monkeypatch, drawn, who):
     assert "wins after 2 plies" in found.out or "A tie after 2 plies" in found.out
 
 
-@pytest.mark.parametrize("screen", [False, True])
-def test_what_is_printed_for_programs(hostile, monkeypatch, screen):
-    for command in (*HOSTILE[:8], ("export", SPEC, "--to", "csv", "--moves"), ("export", SPEC, "--to", "json")):
-        for form in ("json", "csv") if command[0] != "export" else (command[3],):
-            monkeypatch.setattr(sys.stdout, "isatty", lambda: screen)
-            found = hostile(command, *(("--format", form) if command[0] != "export" else ()))
-            if screen:
-                assert not STEERING.findall(found.out)
-            elif form == "json":
-                json.loads(found.out)
-            else:
-                rows = [*csv.reader(io.StringIO(found.out, newline=""), strict=True)]
-                assert len({*map(len, rows)}) == 1
-                assert not [cell for row in rows for cell in row if FORMULA.match(cell)]
+EXPORTED = ("csv", "json", "jsonl", "graphml", "dot")
+
+
+@pytest.mark.parametrize("form", ["json", "csv", "markdown", "latex", *EXPORTED])
+def test_what_is_printed_steers_no_terminal(hostile, form):
+    printed = [(*command, "--format", form) for command in HOSTILE[:8]] if form not in EXPORTED[2:] else []
+    exported = [("export", SPEC, "--to", form, *["--moves"] * (form == "csv"))] if form in EXPORTED else []
+    for command in (*printed, *exported):
+        found = hostile(command)
+        assert found.code == (1 if command[0] == "check" else 0)
+        assert not STEERING.findall(found.out + found.err), command
+        if form == "json":
+            json.loads(found.out)
+        elif form == "csv":
+            rows = [*csv.reader(io.StringIO(found.out, newline=""), strict=True)]
+            assert len({*map(len, rows)}) == 1
+            assert not [cell for row in rows for cell in row if FORMULA.match(cell)]
+
+
+@pytest.mark.parametrize("form", ["table", "csv", "json", "markdown", "latex"])
+def test_a_file_of_others_steers_no_terminal(gametree, tmp_path, form):
+    """Names of columns, players and nodes, and what is said of them on standard error."""
+    rows = 'path,"pl\x1b[31mayer","fir\x9bst"\n0124,"a\x9b31m\u202e\x07",=1+1\n0,b\x1b[1m,c\n'
+    (tmp_path / "games.csv").write_text(rows, encoding="utf-8")
+    tree = {"name": "a\x1b[31m", "value": 1, "children": [{"name": "b\x9b", "value": 3}, {"name": "c\x7f", "value": 5}]}
+    (tmp_path / "tree.json").write_text(json.dumps(tree), encoding="utf-8")
+    for command in (
+        ("audit", "tictactoe", "games.csv", "--by", "pl\x1b[31mayer"),
+        ("audit", "tictactoe", "games.csv"),
+        ("prune", "tree.json", "-a", "alphabeta", *["--trace"] * (form == "table")),
+    ):
+        found = gametree(*command, "--format", form)
+        assert found.out
+        assert not STEERING.findall(found.out + found.err), command
 
 
 def test_cells():
     for text in (*TEXTS, "''=1", "'", "", "=", "-1e5", "-.5", "+", "1", "-1x"):
         cell = as_cell(text)
         assert not FORMULA.match(cell) or cell == text == "-1e5"
-        assert from_cell(cell) == text.replace("\ud800", "\ufffd")
+        assert not STEERING.search(cell)
+        assert from_cell(cell) == visible_lines(whole(text))
 
 
 def test_parameters_that_no_specification_holds(tmp_path):

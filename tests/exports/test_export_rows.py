@@ -17,6 +17,7 @@ from analysis.exports import rows
 from analysis.exports.part import Part
 from analysis.solution.storage.store import Tables
 from analysis.solving.to_directory import solve_to_directory
+from analysis.wording import visible_lines
 from tests.support.export_cases import DRAWS, KINDS, ODD, Odd, solved, written
 from tests.support.oracle import Oracle
 from tests.support.random_games import load, looping, mirrored, skipping
@@ -130,7 +131,7 @@ def test_a_piece_has_no_more_moves_than_fit(monkeypatch):
 
 def test_odd_texts():
     solution = analysis.solve(Odd())
-    shown = [text.replace("\ud800", "\ufffd") for text in ODD]
+    shown = [visible_lines(text.replace("\ud800", "\ufffd")) for text in ODD]
     data = written(rows.write_csv, solution)
     read = list(csv.DictReader(io.StringIO(data.decode(), newline="")))
     assert [shown[int(row["state"])] for row in read] == [row["position"] for row in read]

@@ -15,12 +15,12 @@ import pyarrow.parquet as pq
 import pytest
 
 import analysis
-from analysis.machine.markup import SIGNS, clean, from_cell
+from analysis.machine.markup import SIGNS, drawable, from_cell
 from analysis.playing import Terms
 from analysis.playing.match import play_match
 from analysis.solution.storage.store import Tables
 from analysis.solving.to_directory import solve_to_directory
-from analysis.wording import whole
+from analysis.wording import visible_lines, whole
 from tests.exports.test_export_trees import SPECS as FAMILY_SPECS
 from tests.support.export_cases import BOARD
 from tests.support.hostile import TEXTS, hostile_game
@@ -110,7 +110,7 @@ def test_csv(exported, moves):
         rows = [*csv.DictReader(file, strict=True)]
     texts = {row["position"] for row in rows} | {row["name"] for row in rows if moves}
     assert not any(text[:1] in tuple("=+-@\t\r") and text != "+1" for text in texts)
-    wanted = {*map(whole, TEXTS if moves else ALL)}
+    wanted = {visible_lines(whole(text)) for text in (TEXTS if moves else ALL)}
     assert {from_cell(text) for text in texts} == wanted
 
 
@@ -129,9 +129,9 @@ def test_graphs(exported):
     path = exported("out.graphml")
     ElementTree.fromstring(path.read_bytes())
     graph = networkx.read_graphml(path)
-    assert {data["position"] for _, data in graph.nodes(data=True)} == {*map(clean, ALL)}
+    assert {data["position"] for _, data in graph.nodes(data=True)} == {*map(drawable, ALL)}
     names = {data["names"] for _, _, data in graph.edges(data=True)}
-    assert names == {*map(clean, TEXTS[1:])}
+    assert names == {*map(drawable, TEXTS[1:])}
 
 
 PARTS = {

@@ -15,7 +15,6 @@ from typing import Any
 from analysis.cli.display.parts import Answer, Columns, Frame, Hint, Paragraph, Part
 from analysis.errors import OptionError
 from analysis.machine.markup import csv_line
-from analysis.wording import visible_lines
 
 FORMATS = ("table", "json", "csv", "markdown", "latex")
 
@@ -51,11 +50,9 @@ def texts(form: str, parts: Iterable[Part], wide: bool) -> Iterator[str]:
 
 
 def shown(text: str) -> str:
-    """Escape control characters in output for programs if a terminal shows it.
-
-    Raises `OptionError` if the encoding of standard output lacks a character: programs would read another one.
+    """Return a text for programs. Raises `OptionError` if the encoding of standard output lacks a character: they would
+    read another one.
     """
-    text = visible_lines(text) if sys.stdout.isatty() else text
     try:
         text.encode(sys.stdout.encoding or "utf-8")
     except UnicodeEncodeError as error:

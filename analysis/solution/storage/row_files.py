@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import io
 import json
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, Any
 
 import numpy as np
 import pyarrow as pa
@@ -17,7 +16,7 @@ import pyarrow as pa
 from analysis.machine.files import as_store_error, atomic_file
 from analysis.machine.markup import SIGNS, as_cell, csv_line
 from analysis.solution.storage.parquet import parquet_writer
-from analysis.wording import visible_lines, whole
+from analysis.wording import whole
 
 ROWS = 1 << 16
 """The least rows of a group of a Parquet file, except the last."""
@@ -25,8 +24,8 @@ ROWS = 1 << 16
 Write = Callable[[pa.Table], None]
 """Adds the rows of a table to a file."""
 
-_SUSPECTED = f"\\A['{re.escape(SIGNS)}]"
-"""How texts begin that `as_cell` may change."""
+_SUSPECTED = f"\\A['{re.escape(SIGNS)}]|[^ -~]"
+"""What is in texts that `as_cell` may change."""
 
 _PLAIN = bytes(set(range(0x20, 0x7F)) - set(b'"\\'))
 """What JSON never escapes: printable ASCII except quotation marks and backslashes."""
@@ -34,26 +33,13 @@ _PLAIN = bytes(set(range(0x20, 0x7F)) - set(b'"\\'))
 
 @contextlib.contextmanager
 def opened(out: Path | None) -> Iterator[IO[bytes]]:
-    """Yield a file that is complete or absent, or standard output, on which terminals show control characters."""
+    """Yield a file that is complete or absent, or standard output."""
     if out is None:
-        yield cast("IO[bytes]", _Screen()) if sys.stdout.isatty() else sys.stdout.buffer
+        yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
     with atomic_file(out) as file:
         yield file
-
-
-class _Screen(io.RawIOBase):
-    """Standard output on a terminal; writes end between characters."""
-
-    def write(self, data: Any) -> int:
-        """Show UTF-8."""
-        sys.stdout.buffer.write(visible_lines(bytes(data).decode(errors="replace")).encode())
-        return len(data)
-
-    def flush(self) -> None:
-        """Flush standard output."""
-        sys.stdout.buffer.flush()
 
 
 @contextlib.contextmanager
@@ -74,7 +60,7 @@ def row_writer(file: IO[bytes], schema: pa.Schema, form: str, *, quoted: bool = 
         yield lambda table: _write_lines(file, table)
     else:
         file.write(csv_line(schema.names).encode())
-        yield lambda table: _write_csv(file, _without_formulas(table), quoted)
+        yield lambda table: _write_csv(file, _as_cells(table), quoted)
 
 
 def text_column(texts: Sequence[str | None]) -> pa.Array:
@@ -85,9 +71,8 @@ def text_column(texts: Sequence[str | None]) -> pa.Array:
         return pa.array([text and whole(text) for text in texts], type=pa.string())
 
 
-def json_column(column: pa.Array, encode: Callable[[str], str] = json.dumps) -> pa.Array:
-    """Convert a column of texts, numbers or booleans to JSON, null to null; ``encode`` is for texts that need more than
-    quotation marks.
+def json_column(column: pa.Array) -> pa.Array:
+    """Convert a column of texts, numbers or booleans to JSON, null to null.
 
     >>> json_column(pa.array(["a", None, '"'])).to_pylist(), json_column(pa.array([True])).to_pylist()
     (['"a"', None, '"\\\\""'], ['true'])
@@ -99,7 +84,7 @@ def json_column(column: pa.Array, encode: Callable[[str], str] = json.dumps) -> 
     if not bytes(joined(column)).translate(None, _PLAIN):
         return pc.binary_join_element_wise('"', column, '"', "")
     different = column.dictionary_encode()
-    return pa.array([*map(encode, different.dictionary.to_pylist())], pa.string()).take(different.indices)
+    return pa.array([*map(json.dumps, different.dictionary.to_pylist())], pa.string()).take(different.indices)
 
 
 def json_objects(columns: Mapping[str, pa.Array], comma: str = ", ", colon: str = ": ", end: str = "}") -> pa.Array:
@@ -128,7 +113,7 @@ def _write_lines(file: IO[bytes], table: pa.Table) -> None:
         file.write(joined(json_objects(columns, end="}\n")))
 
 
-def _without_formulas(table: pa.Table) -> pa.Table:
+def _as_cells(table: pa.Table) -> pa.Table:
     """Return the table with texts escaped by `as_cell`."""
     import pyarrow.compute as pc
 

@@ -32,8 +32,10 @@ SMOOTHED_SECONDS, SMOOTHED_SHARE = 20.0, 0.1
 PAUSE_SECONDS, PAUSE = 60.0, 10
 """A report that comes so late, and so many times later than any before it, shows that the process had been stopped."""
 
-KNOWN_SECONDS = 2.0
-"""Of work after which the time left is told: what is measured first, such as small tiers, is seldom like the rest."""
+KNOWN_SHARE = 0.1
+"""Of the work that was left when it began must be measured before the time left is told: what comes first, such as
+small tiers, is seldom like the rest.
+"""
 
 COLUMNS = 80
 """Of a line."""
@@ -52,7 +54,7 @@ class Pace:
         self._begin(done, now)
 
     def _begin(self, done: float, now: float) -> None:
-        self._began, self._at, self._done = now, now, done
+        self._began, self._at, self._done, self._first = now, now, done, done
         self._gained = self._seconds = 0.0
 
     def tell(self, done: float, now: float) -> None:
@@ -74,12 +76,13 @@ class Pace:
         return self._gained / self._seconds if self._seconds else None
 
     def seconds_left(self, total: float | None) -> float | None:
-        """Until ``total`` is done; None where nobody knows."""
+        """Until ``total`` is done; None where nobody knows, see `KNOWN_SHARE`."""
         if total is None:
             return None
         if self._done >= total:
             return 0.0
-        rate = self.rate if self._seconds >= KNOWN_SECONDS else None
+        known = self._done - self._first >= KNOWN_SHARE * (total - self._first)
+        rate = self.rate if known else None
         return (total - self._done) / rate if rate else None
 
 

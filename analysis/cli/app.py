@@ -18,9 +18,10 @@ from analysis.cli import completion, reading
 from analysis.cli.display.parts import Answer
 from analysis.cli.display.printing import FORMATS, check_format, show
 from analysis.cli.progress import FORMS, ProgressBar, choose
-from analysis.cli.terminal import discard_output, interrupted, notes
+from analysis.cli.terminal import discard_output, interrupted, lacking, notes
 from analysis.errors import GametreeError, OptionError
 from analysis.machine.context import within
+from analysis.machine.memory import require_address_space
 from analysis.wording import listed, some, visible, visible_lines
 
 app = typer.Typer(
@@ -175,6 +176,7 @@ def command(
         def run(*args: Any, **options: Any) -> None:
             GametreeError.options = True
             try:
+                require_address_space()
                 choose(options.pop("progress", None))
                 _take_roles(options)
                 workers = options.pop("workers", None) if adds else None
@@ -193,15 +195,17 @@ def command(
                     sys.stdout.flush()
             except GametreeError as error:
                 fail(str(error), error.exit_code, error.excerpt)
-            except MemoryError:
-                fail("out of memory; try a smaller game, or fewer --workers", 1)
             except BrokenPipeError:  # the reader has seen enough
                 discard_output()
                 raise typer.Exit(0) from None
-            except OSError as error:
-                what = error.filename or "cannot write standard output"
-                discard_output()
-                fail(f"{what}: {error.strerror or error}", 1)
+            except (MemoryError, OSError, ImportError, RuntimeError) as error:
+                if not (why := lacking(error)):
+                    if not isinstance(error, OSError):
+                        raise
+                    what = error.filename or ("cannot write standard output" if error.errno else "")
+                    discard_output()
+                    why = f"{what}: {error.strerror}" if what else str(error)
+                fail(why, 1)
             except KeyboardInterrupt:  # where a game or a library sees to Ctrl-C by itself
                 fail(interrupted(), 130)
             finally:

@@ -10,7 +10,7 @@ from typing import Any
 
 import typer
 
-from analysis.cli.terminal import discard_output, encode_anything, interruptible
+from analysis.cli.terminal import discard_output, encode_anything, interruptible, lacking
 from analysis.wording import visible
 
 # isort: off
@@ -29,7 +29,8 @@ def main() -> None:
     if sys.stderr is None:  # likewise; what is meant for it must not go to standard output
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115, PTH123
     encode_anything()
-    try:
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # NumPy's, which multiplies nothing here; without memory for its
+    try:  # threads OpenBLAS sends SIGINT
         arguments = [*map(_at_home, sys.argv[1:])] or ["--help"]
         code = _command_for(arguments[0]).main(arguments, prog_name="gametree", standalone_mode=False)
         sys.stdout.flush()
@@ -37,6 +38,8 @@ def main() -> None:
         seen = BrokenPipeError in (type(error), type(error.__context__))  # whose reader has seen enough
         if isinstance(error, SystemExit) and not seen:
             raise
+        if isinstance(error, OSError) and (said := lacking(error)):
+            sys.exit(f"gametree: {said}")
         discard_output()
         sys.exit(0 if seen else f"gametree: cannot write standard output: {getattr(error, 'strerror', None) or error}")
     except Exception as error:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import _thread
 import codecs
 import contextlib
+import errno
 import io
 import os
 import signal
@@ -17,6 +18,7 @@ from collections.abc import Callable, Iterator
 from typing import TextIO
 
 from analysis.machine.endings import SIGNALS, stores_kernels, tidy_up, what_is_kept
+from analysis.wording import visible
 
 DEAF = 1.0
 """Seconds that the main thread has to handle a signal itself."""
@@ -49,6 +51,24 @@ def discard_output(stream: TextIO | None = None) -> None:
     program ends.
     """
     os.dup2(os.open(os.devnull, os.O_WRONLY), (stream or sys.stdout).fileno())
+
+
+def lacking(error: BaseException | None) -> str:
+    """Return what the system had too little of, if that is why something failed; libraries that cannot be loaded for
+    want of memory or files say so in their own words, or in an error before.
+    """
+    while error is not None:
+        number, said = getattr(error, "errno", None), str(error)
+        if isinstance(error, MemoryError) or number == errno.ENOMEM or "failed to map segment" in said:
+            return "out of memory; try a smaller game, or fewer --workers"
+        if number in (errno.EMFILE, errno.ENFILE) or os.strerror(errno.EMFILE) in said:
+            return "too few files may be open at once; `ulimit -n` tells how many, and allows more"
+        if number == errno.EAGAIN or "can't start new thread" in said:
+            return (
+                "no more threads or processes can be started; try fewer --workers, or see `ulimit -u` and `ulimit -v`"
+            )
+        error = error.__cause__ or error.__context__
+    return ""
 
 
 def _again(number: signal.Signals) -> None:
@@ -91,7 +111,7 @@ def notes(known: Callable[[], bool]) -> Iterator[None]:
     import logging
 
     logger, handler = logging.getLogger("gametree"), logging.StreamHandler(sys.stderr)
-    handler.setFormatter(logging.Formatter("gametree: %(message)s"))
+    handler.format = lambda record: f"gametree: {visible(record.getMessage())}"  # type: ignore[method-assign]
     handler.addFilter(lambda record: record.name != "gametree.read" or not known())
     before = logger.level
     logger.addHandler(handler)

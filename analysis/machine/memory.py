@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from pathlib import Path
 
-from analysis.errors import NoRoomError, OptionError
+from analysis.errors import NoRoomError, OptionError, TooLargeError
 from analysis.machine.context import options
 
 SHARE = 0.9
@@ -97,13 +97,31 @@ def _say_assumed() -> None:
 def _limits() -> Iterator[tuple[int, int]]:
     """Yield the limits of the control groups and of this process, each with the bytes used."""
     yield from group_limits()
+    if (space := _address_space()) is not None:
+        yield space, _taken()[1]
+
+
+def _address_space() -> int | None:
+    """Return the bytes of address space that this process may take in all; None without a limit."""
     try:
         import resource  # not on Windows
     except ImportError:
-        return
-    limit_of_process = resource.getrlimit(resource.RLIMIT_AS)[0]
-    if limit_of_process != resource.RLIM_INFINITY:
-        yield limit_of_process, _taken()[1]
+        return None
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    return None if limit == resource.RLIM_INFINITY else limit
+
+
+LEAST_SPACE = 1_100_000_000
+"""Bytes of address space without which libraries abort, or wait for more without end, as they are loaded."""
+
+
+def require_address_space() -> None:
+    """Raise `TooLargeError` if the process may not take as much address space as the libraries do."""
+    if (space := _address_space()) is not None and space < LEAST_SPACE:
+        raise TooLargeError(
+            f"out of memory: `ulimit -v` allows {readable(space)} of address space, and libraries alone take "
+            f"{readable(LEAST_SPACE)}"
+        )
 
 
 def group_limits(

@@ -9,7 +9,6 @@ directory that another user can write to is not used (see `private_folders`), si
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import os
 import pickle
@@ -31,7 +30,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import Dispatcher
 from numba.core.registry import cpu_target
 
-from analysis.engine.compiling.private_folders import is_private, is_private_file, make_private, say_shared
+from analysis.engine.compiling.private_folders import is_private, is_private_file, make_private, say_shared, say_unkept
 from analysis.engine.kernels import types as kernel_types
 from analysis.errors import GametreeError
 from analysis.machine.files import rules_folder, write_bytes
@@ -79,9 +78,11 @@ class StoredCode:
         if compiled.library.has_dynamic_globals:
             return
         data = serialize.dumps(compiled._reduce())
-        with contextlib.suppress(OSError, GametreeError):
+        try:
             write_bytes(self._path, self._checksum(data) + data)
             _remove_oldest(self._path.parent)
+        except (OSError, GametreeError):
+            say_unkept()
 
     def _checksum(self, data: bytes) -> bytes:
         """Return the checksum of an entry's content and name: an entry in another's place would crash."""
@@ -99,8 +100,12 @@ def compile_callback(function: Callable[..., Any], signature: Any) -> CFunc:
             return _known[name]
         callback = CFunc(function, numba.core.sigutils.normalize_signature(signature), {}, {})
         if name:
-            with contextlib.suppress(NotCachedError, OSError):
+            try:
                 callback._cache = StoredCode(name)  # type: ignore[attr-defined]
+            except NotCachedError:
+                pass
+            except OSError:
+                say_unkept()
         callback.compile()
         if name:
             _known[name] = callback

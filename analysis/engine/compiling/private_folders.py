@@ -70,10 +70,15 @@ _said: set[str] = set()
 
 
 def say_shared(folder: Path) -> None:
-    """Say on standard error, once per process, that this folder is not used."""
+    """Say that this folder is not used."""
+    say_unkept(f"other users can write into {folder}, or above it")
+
+
+def say_unkept(why: str = "no folder for it can be written") -> None:
+    """Say on standard error, once per process, why every command compiles again."""
     if not _said:
-        _said.add(str(folder))
+        _said.add(why)
         print(
-            f"gametree: compiled code is not kept in {visible(str(folder))}: other users can write there, or above it",
+            f"gametree: compiled code is not kept: {visible(why)}; XDG_CACHE_HOME names a place for it",
             file=sys.stderr,
         )

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 
-from analysis.engine.compiling.private_folders import is_private, is_private_file, say_shared
+from analysis.engine.compiling.private_folders import is_private, is_private_file, say_shared, say_unkept
 from analysis.wording import COMPILING
 
 types = numba.types
@@ -33,6 +33,8 @@ if UNIQUE_SYMBOLS:
     FunctionIdentity._unique_ids = itertools.count(int.from_bytes(os.urandom(7), "little"))
 
 LOG = logging.getLogger("gametree")
+if not (numba_log := logging.getLogger("numba")).level:
+    numba_log.setLevel(logging.WARNING)  # at DEBUG it tells every step of the compiler
 
 PATIENCE = 1.0
 """Seconds of compiling before it is reported."""
@@ -196,6 +198,7 @@ def _compiled_with(function: Callable[..., Any], signature: Any) -> Any:
     except (RuntimeError, OSError) as error:  # no writable place for a cache, or it is full
         if isinstance(error, RuntimeError) and "cannot cache" not in str(error):
             raise
+        say_unkept()
         return numba.njit(signature, nogil=True)(function)
     if not _is_safe(Path(dispatcher._cache.cache_path), Path(function.__code__.co_filename).parent):
         return numba.njit(signature, nogil=True)(function)
@@ -204,6 +207,7 @@ def _compiled_with(function: Callable[..., Any], signature: Any) -> Any:
         with numba.core.typeinfer.register_dispatcher(dispatcher):  # so that a recursive kernel finds itself
             _compile_or_load(dispatcher, signature)
     except OSError:
+        say_unkept()
         return numba.njit(signature, nogil=True)(function)
     dispatcher.disable_compile()
     return dispatcher

@@ -18,8 +18,8 @@ from common import on_a_solution
 import analysis
 
 QUERIES = (
-    ("value=tie and remoteness>=15", None),
-    ("value=tie and only_move and remoteness>=7", None),
+    ("value=tie and remoteness_plies>=15", None),
+    ("value=tie and only_move and remoteness_plies>=7", None),
     ("only_move", None),
     ("", "errs"),
     ("only_move", "-remoteness"),

@@ -208,7 +208,7 @@ ORDERS = ("errs", "remoteness", "games", "random")
 
 
 @command(
-    "gametree find tictactoe 'value=tie and only_move and remoteness>=5' --order errs",
+    "gametree find tictactoe 'value=tie and only_move and remoteness_plies>=5' --order errs",
     LOOK,
     reads_solutions=True,
     waits=True,
@@ -216,7 +216,8 @@ ORDERS = ("errs", "remoteness", "games", "random")
 def find(
     game: GameOrDir,
     query: Annotated[
-        str, argument("QUERY", "A query such as 'value=tie and only_move and remoteness>=7'; by default all classes.")
+        str,
+        argument("QUERY", "A query such as 'value=tie and only_move and remoteness_plies>=7'; by default all classes."),
     ] = "",
     order: Annotated[
         str | None,
@@ -234,20 +235,22 @@ def find(
 ) -> Answers:
     """Find the classes of positions that match a query: puzzles, only moves, long wins.
 
-    A query joins terms with and, or, not and parentheses. A term compares a field by = != < <= > >=: to_move (X, O),
-    value (a number, X, O, tie, draw, or win or loss for the side to move, also where the game is over), remoteness, ply
-    or tier, moves, keeping (how many of them keep the value), best_move (one of these), errs (the share of those that
-    do not: 0.5, 7/8, 50%), orbit_size, games, histories (of one position), optimal_paths, nimber; only_move (several
-    moves, one keeps the value) and terminal are terms by themselves.
+    A query joins terms with and, or, not and parentheses. A term compares a column of the tables by = != < <= > >=:
+    to_move (X, O), value (a number, X, O, tie, draw, or win or loss for the side to move, also where the game is over),
+    remoteness_plies, ply or tier, orbit_size, nimber, histories (of the class), games_x, games_o, games_tie,
+    optimal_paths, shortest_paths, state; or games (all of them), moves, keeping (how many keep the value), best_move
+    (one of these), errs (the share of those that do not: 0.5, 7/8). only_move (several moves, one keeps the value) and
+    terminal are terms by themselves.
 
     The whole solution is searched, whatever its size; a line on standard error gives the number of matches.
     """
     from analysis.cli.display.solution_tables import found_answer
+    from analysis.engine.columns import COUNT_COLUMNS
     from analysis.solution.queries import Query
     from analysis.solving.find import named_game
 
     asked = Query(named_game(game), query)  # a wrong one is refused before anything is solved
-    counts = asked.asks_counts or order in ("games", "-games")
+    counts = not asked.columns.isdisjoint(COUNT_COLUMNS) or order in ("games", "-games")
     solution = found_solution(game, position=start, symmetry=symmetry, counts=counts)
     found = solution.find(query, order=order, limit=limit, seed=seed)
     yield found_answer(solution, found, query, order)

@@ -1,17 +1,18 @@
-"""Queries about classes: terms such as ``remoteness >= 7``, joined by ``and``, ``or``, ``not`` and parentheses.
+"""Queries about classes: terms such as ``remoteness_plies >= 7``, joined by ``and``, ``or``, ``not`` and parentheses.
 
-A query becomes a function from rows to truth values, null if a deciding column is not there yet, such as the numbers of
-moves. Thus pyarrow's three-valued logic tells which classes may match, and nothing is computed in vain.
+A query becomes a filter of tables. Where a deciding column is not there yet, such as the numbers of moves, a term is
+null, and pyarrow's three-valued logic tells which classes may match, so that nothing is computed in vain.
 """
 
 from __future__ import annotations
 
+import ast
 import functools
 import operator
 import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import Any, NamedTuple, NoReturn
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -24,57 +25,21 @@ from analysis.rules.game import Game
 from analysis.wording import listed, meant
 
 MOVES, KEEPING, BEST = OF_MOVES = "moves", "keeping", "best_moves"
-"""Columns that only the rules tell: legal moves, those that keep the value, and the codes of the latter."""
+"""Columns that only the rules tell: the numbers of moves, of those that keep the value, and the codes of these."""
+
+GAMES = ("games_x", "games_o", "games_tie")
 
 WIDE = pa.decimal256(40, 0)
-"""The type of counts, and their operands, in comparisons."""
+"""The type of large whole numbers in comparisons and sums; counts have at most 38 digits."""
 
 DRAWN = 2
 """The outcome of a draw; others are the sign of the value."""
 
-DEEPEST = 50
-"""The deepest nesting of parentheses and ``not``."""
-
-LONGEST = 2000
-"""The longest query, in characters."""
-
-DIGITS = 40
-"""The longest number, in characters; the greatest count has 38 digits."""
+DEEPEST = 100
+"""The most ``(`` and ``not`` in a query."""
 
 Column = Callable[[pa.Table], Any]
 """A column of rows, or a function of some; null where a class has none."""
-
-_SIGNS = {
-    "=": pc.equal, "==": pc.equal, "!=": pc.not_equal,
-    "<": pc.less, "<=": pc.less_equal, ">": pc.greater, ">=": pc.greater_equal,
-}  # fmt: skip
-_TOKEN = re.compile(
-    r"(?P<number>[-+]?[0-9]+(?:\.[0-9]+)?(?:/[0-9]+|%)?)|(?P<word>[^\W\d]\w*)|(?P<sign>[<>!=]=?)|(?P<bracket>[()])"
-)
-_MOVE = re.compile(r"\"(?P<twice>[^\"]*)\"|'(?P<once>[^']*)'|(?P<bare>[^\s()\"']+)")
-"""A move, in quotation marks if it contains a space."""
-
-# Fields ---------------------------------------------------------------------------------------------------------------
-
-
-class Field(NamedTuple):
-    """A field of a term. Comparisons with a missing value are false, except ``!=``."""
-
-    takes: str
-    """Its operands, in words."""
-    columns: tuple[str, ...]
-    """The columns needed."""
-    numbers: Column | None = None
-    """The column compared with numbers."""
-    words: Mapping[str, tuple[Column, Any]] = {}
-    """The column compared with each word, and the value it stands for."""
-    whole: bool = True
-    """Whether its numbers are whole; otherwise they are probabilities."""
-
-    @property
-    def alone(self) -> bool:
-        """Whether its name alone is a term."""
-        return "true" in self.words
 
 
 def constant(value: float) -> pa.Scalar:
@@ -83,8 +48,8 @@ def constant(value: float) -> pa.Scalar:
 
 
 def side(rows: pa.Table) -> Any:
-    """Return +1 where the first player moves, -1 where the second does, null where the game is over."""
-    return pc.if_else(rows["terminal"], pa.nulls(1, pa.int8())[0], rows["to_move"])
+    """Return +1 where the first player moves, -1 where the second does, 0 where the game is over."""
+    return pc.if_else(rows["terminal"], constant(0), rows["to_move"])
 
 
 def outcome(rows: pa.Table) -> Any:
@@ -92,77 +57,72 @@ def outcome(rows: pa.Table) -> Any:
     return pc.if_else(pc.is_null(rows["remoteness_plies"]), constant(DRAWN), pc.sign(rows["value"]))
 
 
+def for_mover(rows: pa.Table) -> Any:
+    """Return the sign of the value for the mover or, where the game is over, for whoever would move."""
+    return pc.multiply(rows["to_move"], pc.sign(rows["value"]))
+
+
 def chance(rows: pa.Table) -> Any:
     """Return the chance to err, float64: the share of moves that do not keep the value. A single division, so that it
     equals the nearest number to the same fraction.
     """
     moves = rows[MOVES].cast(pa.float64())
-    some = pc.if_else(pc.equal(moves, constant(0)), pa.nulls(1, pa.float64())[0], moves)
-    return pc.divide(pc.subtract(moves, rows[KEEPING]), some)
+    return pc.divide(pc.subtract(moves, rows[KEEPING]), pc.if_else(rows["terminal"], pa.nulls(1, moves.type)[0], moves))
 
 
-def games(rows: Mapping[str, Any] | pa.Table) -> Any:
-    """Return the complete games from each class on."""
-    return functools.reduce(pc.add, (rows[name] for name in GAMES))
-
-
-def _histories_each(rows: pa.Table) -> Any:
-    return pc.divide(rows["histories"], rows["orbit_size"].cast(pa.decimal256(5, 0)))
-
-
-def _wins(rows: pa.Table) -> Any:
-    """Return the outcome for the mover, where the game is over for whoever would move, as statistics count it."""
-    return pc.multiply(rows["to_move"], pc.sign(rows["value"]))
-
-
-def _only_move(rows: pa.Table) -> Any:
+def only_move(rows: pa.Table) -> Any:
+    """Return whether exactly one of several moves keeps the value."""
     return pc.and_(pc.greater(rows[MOVES], constant(1)), pc.equal(rows[KEEPING], constant(1)))
 
 
-def _number(name: str, takes: str = "a number") -> Field:
-    return Field(takes, (name,), operator.itemgetter(name))
+def games(rows: pa.Table) -> Any:
+    """Return the complete games from each class on."""
+    return functools.reduce(pc.add, (rows[name].cast(WIDE) for name in GAMES))
 
 
-def _truth(of: Column, *columns: str) -> Field:
-    return Field("true, false or nothing", columns, words={"true": (of, True), "false": (of, False)})
-
-
-GAMES = ("games_x", "games_o", "games_tie")
-_ENDS = {"x": (outcome, 1), "o": (outcome, -1), "tie": (outcome, 0), "draw": (outcome, DRAWN)}
+LARGE = ("state", *COUNT_COLUMNS, "games")
+"""Fields whose numbers floats do not hold."""
+TRUE = ("terminal", "only_move")
+"""Fields that are terms by themselves."""
 FIELDS = {
-    "to_move": Field("X or O", ("to_move", "terminal"), words={"x": (side, 1), "o": (side, -1)}),
-    "value": Field(
-        "a number, X, O, tie or draw, or win or loss for the mover",
-        ("value", "remoteness_plies", "to_move"), operator.itemgetter("value"),
-        _ENDS | {"win": (_wins, 1), "loss": (_wins, -1)},
-    ),
-    "remoteness": _number("remoteness_plies", "a number of plies"),
-    "ply": _number("tier", "a number of plies"),
-    "tier": _number("tier"),
-    "terminal": _truth(operator.itemgetter("terminal"), "terminal"),
-    "moves": _number(MOVES),
-    "keeping": _number(KEEPING),
-    "only_move": _truth(_only_move, MOVES, KEEPING),
-    "errs": Field("a chance from 0 to 1 such as 0.5, 7/8 or 87.5%", (MOVES, KEEPING), chance, whole=False),
-    "best_move": Field("a move", (BEST,)),
-    "orbit_size": _number("orbit_size"),
-    "games": Field("a number", GAMES, games),
-    "histories": Field("a number", ("histories", "orbit_size"), _histories_each),
-    "optimal_paths": _number("optimal_paths"),
-    "nimber": _number("nimber"),
+    "to_move": "X or O",
+    "value": "a number, X, O, tie or draw, or win or loss for the mover",
+    **dict.fromkeys(("ply", "tier", "remoteness_plies", MOVES, KEEPING), "a whole number"),
+    "errs": "a chance from 0 to 1 such as 0.5 or 7/8",
+    "best_move": "a move",
+    **dict.fromkeys(("orbit_size", *LARGE, "nimber"), "a whole number"),
+    **dict.fromkeys(TRUE, ""),
+}
+"""The fields by name, the columns of tables and others, and what they are compared with. Comparisons with a missing
+value are false, except ``!=``.
+"""
+COMPUTED: Mapping[str, Column] = {"games": games, "errs": chance, "only_move": only_move}
+NEEDED = {"games": GAMES, "errs": (MOVES, KEEPING), "only_move": (MOVES, KEEPING), "best_move": (BEST,)}
+"""The columns that fields need, unless they are columns."""
+WORDS: Mapping[str, Mapping[str, tuple[Column, int]]] = {
+    "to_move": {"x": (side, 1), "o": (side, -1)},
+    "value": {
+        "x": (outcome, 1), "o": (outcome, -1), "tie": (outcome, 0), "draw": (outcome, DRAWN), "win": (for_mover, 1),
+        "loss": (for_mover, -1),
+    },
 }  # fmt: skip
-"""The fields by name."""
+"""What is compared with a word, and the number that this stands for."""
 
-
-# Queries --------------------------------------------------------------------------------------------------------------
+_SIGNS = {
+    "=": pc.equal, "!=": pc.not_equal, "<": pc.less, "<=": pc.less_equal, ">": pc.greater, ">=": pc.greater_equal,
+}  # fmt: skip
+_TERM = re.compile(
+    r"""\b(?!(?:and|or|not)\b)(?P<name>\w+)(?:\s*(?P<sign>[<>!]=|[<>=])\s*(?P<operand>"[^"]*"|'[^']*'|[^\s()"']*))?"""
+)
+_NUMBER = re.compile(r"[-+]?[0-9]{1,40}(?:[./][0-9]{1,40})?")
 
 
 class Query:
     """A condition on classes.
 
     >>> import analysis
-    >>> query = Query(analysis.load_game("tictactoe"), "not terminal and (value=tie or remoteness >= 7)")
-    >>> query.matches(pa.table({"tier": [3, 3], "terminal": [True, False]})).to_pylist()
+    >>> query = Query(analysis.load_game("tictactoe"), "not terminal and (value=tie or remoteness_plies >= 7)")
+    >>> query.matches(pa.table({"ply": [3, 3], "terminal": [True, False]})).to_pylist()
     [False, True]
     """
 
@@ -171,163 +131,107 @@ class Query:
 
         Raises `OptionError`, saying where it is wrong and what would be right.
         """
-        self._game, self._text, self._next, self._end, self._depth = game, text, "", 0, 0
+        self._game, self._text = game, " ".join(text.split())
         self._players = dict(zip((player.lower() for player in game.players), "xo", strict=True))
-        self.fields: set[str] = set()
-        """The names of the fields it uses."""
-        if len(text) > LONGEST:
-            raise OptionError(f"the query has {len(text):,} characters; the limit is {LONGEST:,}")
-        self._advance()
-        self._condition = self._any() if self._kind else _unknown
-        if self._kind:
-            self._refuse("expected 'and', 'or' or the end")
-        self.columns = frozenset(name for field in self.fields for name in FIELDS[field].columns)
+        self._terms: list[Column] = []
+        self.columns: set[str] = set()
         """The columns needed to evaluate it."""
-        self.asks_moves = not self.columns.isdisjoint(OF_MOVES)
-        """Whether it uses moves, which only the rules tell."""
-        self.asks_counts = not self.columns.isdisjoint(COUNT_COLUMNS)
-        """Whether it uses games, histories or paths."""
+        structure = _TERM.sub(self._term, self._text)  # Python's, of as many characters
+        if wrong := re.search(r"[^\w\s()]", structure):
+            raise self._wrong(wrong.start(), "not part of a query, such as 'value=tie and only_move'")
+        if structure.count("(") + structure.count("not") > DEEPEST:
+            raise self._wrong(0, f"a query has at most {DEEPEST} ( and not")
+        try:
+            self._tree = ast.parse(structure or "True", mode="eval").body
+        except SyntaxError as error:
+            raise self._wrong((error.offset or 0) - 1, "expected terms, joined by 'and' or 'or'") from None
+        self.matches(pa.table({}))
 
     def matches(self, rows: pa.Table) -> Any:
         """Return which rows match as far as their columns tell: if some are not there yet, those that may match."""
-        return pc.fill_null(self._condition(rows), constant(True))
+        return pc.fill_null(self._holds(self._tree, rows), constant(True))
 
-    # Parsing: `not` binds more tightly than `and`, and `and` more than `or` -------------------------------------------
+    def _holds(self, node: ast.expr, rows: pa.Table) -> Any:
+        match node:
+            case ast.BoolOp():
+                join = pc.and_kleene if isinstance(node.op, ast.And) else pc.or_kleene
+                return functools.reduce(join, (self._holds(each, rows) for each in node.values))
+            case ast.UnaryOp():
+                return pc.invert(self._holds(node.operand, rows))
+            case ast.Name():
+                return self._terms[int(node.id[1:])](rows)
+            case ast.Constant():  # without terms
+                return pa.nulls(len(rows), pa.bool_())
+        raise self._wrong(node.col_offset, "expected terms, joined by 'and' or 'or'")
 
-    def _advance(self, pattern: re.Pattern[str] = _TOKEN) -> str:
-        """Move to the next token, and return the one before it."""
-        before = self._next
-        rest = self._text[self._end :].lstrip()
-        self._place = len(self._text) - len(rest)
-        found = pattern.match(rest) or _TOKEN.match(rest)
-        if rest and (found is None or found[0] == "!"):
-            self._next = rest[0]
-            self._refuse("not part of a query, such as 'value=tie and only_move'")
-        self._kind, self._next = "", ""
-        if found is not None:
-            self._kind = "move" if found.re is _MOVE else str(found.lastgroup)
-            self._next = str(found[found.lastgroup or 0])
-            self._end = self._place + found.end()
-        return before
+    def _term(self, found: re.Match[str]) -> str:
+        """Add a comparison of a field, and return a name of as many characters."""
+        name, sign = found.group("name", "sign")
+        if name not in FIELDS:
+            raise self._wrong(found.start(), f"expected {listed(list(FIELDS))}{meant(name, FIELDS)}")
+        if name in TRUE and sign:
+            raise self._wrong(found.start("sign"), f"write {name} or not {name}")
+        if name not in TRUE and not sign:
+            raise self._wrong(found.end(), f"expected = != < <= > >= after {name}, and {FIELDS[name]}")
+        of, wanted = self._operand(found)
+        self.columns.update(NEEDED.get(name, (name,)))
 
-    def _takes(self, text: str) -> bool:
-        """Return whether this is the next token, consuming it if so."""
-        found = self._kind != "" and self._next.lower() == text
-        if found:
-            self._advance()
-        return found
-
-    def _any(self) -> Column:
-        return self._joined("or", pc.or_kleene, lambda: self._joined("and", pc.and_kleene, self._single))
-
-    def _joined(self, word: str, join: Callable[[Any, Any], Any], part: Callable[[], Column]) -> Column:
-        parts = [part()]
-        while self._takes(word):
-            parts.append(part())
-        return lambda rows: functools.reduce(join, (each(rows) for each in parts))
-
-    def _single(self) -> Column:
-        self._depth += 1
-        if self._depth > DEEPEST:
-            self._refuse(f"( and not can be nested at most {DEEPEST} deep")
-        if self._takes("not"):
-            part = self._single()
-            found: Column = lambda rows: pc.invert(part(rows))  # noqa: E731 - like the others
-        elif self._takes("("):
-            found = self._any()
-            if not self._takes(")"):
-                self._refuse("expected ')', 'and' or 'or'")
-        else:
-            found = self._comparison()
-        self._depth -= 1
-        return found
-
-    def _comparison(self) -> Column:
-        if self._kind != "word" or self._next not in FIELDS:
-            self._refuse(f"expected {listed(list(FIELDS))}{meant(self._next, FIELDS)}")
-        name = self._advance()
-        self.fields.add(name)
-        field = FIELDS[name]
-        if self._kind != "sign":
-            if not field.alone:
-                self._refuse(f"expected = != < <= > or >= after {name}, and {field.takes}")
-            return _term(field.columns, *field.words["true"][:1], "=", True)
-        place, sign = self._place, self._advance(_MOVE if name == "best_move" else _TOKEN)
-        of, wanted = self._wanted(name, field)
-        if of is not field.numbers and sign not in ("=", "==", "!="):
-            what = "a move" if name == "best_move" else self._next
-            self._place, self._next = place, sign
-            self._refuse(f"{what} is not a number; use = or !=")
-        self._advance()
-        return _term(field.columns, of, sign, wanted)
-
-    def _wanted(self, name: str, field: Field) -> tuple[Column, Any]:
-        """Parse what follows a sign: return a column, and what it is compared with."""
-        if self._kind == "move":
-            from analysis.rules.notation import Notation  # few queries need it
-
+        def told(rows: pa.Table) -> Any:
             try:
-                return _keeps(Notation(self._game).read_anywhere(self._next)), True
-            except PositionError as error:
-                self._refuse(str(error))
-        word = self._next.lower()
-        word = word if word in field.words else self._players.get(word, word)
-        if self._kind == "word" and word in field.words:
-            return field.words[word]
-        if name == "value" and self._kind == "number" and self._game.worths is not None:
-            assert field.numbers is not None
-            return field.numbers, self._held(self._game.worths)
-        number = self._number(field) if self._kind == "number" else None
-        if number is None or field.numbers is None:
-            self._refuse(f"expected {field.takes} after {name}")
-        if {*COUNT_COLUMNS}.isdisjoint(field.columns):
-            return field.numbers, float(number)
+                return pc.fill_null(_SIGNS[sign or "="](of(rows), wanted), constant(sign == "!="))
+            except KeyError:  # a column that is not there yet
+                return pa.nulls(len(rows), pa.bool_())
+
+        self._terms.append(told)
+        return f"t{len(self._terms) - 1}".ljust(len(found[0]))
+
+    def _operand(self, found: re.Match[str]) -> tuple[Column, pa.Scalar]:
+        """Return what an operand, or true, is compared with, and its number."""
+        name, text = found["name"], (found["operand"] or "").strip("\"'")
+        of = COMPUTED.get(name, operator.itemgetter(name))
+        if name in TRUE:
+            return of, constant(True)
+        words, word = WORDS.get(name, {}), text.lower()
+        word = word if word in words else self._players.get(word, word)
+        if (word in words or name == "best_move") and found["sign"] not in ("=", "!="):
+            raise self._wrong(found.start("sign"), f"use = or != with {text}")
+        if word in words:
+            of, number = words[word]
+            return of, constant(number)
+        try:
+            if name == "best_move" and text:
+                from analysis.rules.notation import Notation  # few queries need it
+
+                return _keeps(Notation(self._game).read_anywhere(text)), constant(True)
+            return of, self._number(name, text)
+        except PositionError as error:
+            raise self._wrong(found.start("operand"), str(error)) from None
+        except (ValueError, ZeroDivisionError):  # such as 1/0
+            raise self._wrong(found.start("operand"), f"expected {FIELDS[name]} after {name}") from None
+
+    def _number(self, name: str, text: str) -> pa.Scalar:
+        """Return a number to compare a field with. Raises `ValueError` or `ZeroDivisionError` if it is none."""
+        number = Fraction(text if _NUMBER.fullmatch(text) else "")
+        if name == "value" and self._game.worths is not None:
+            return constant(_place(self._game.worths, number))
+        if name in ("to_move", "best_move") or not (0 <= number <= 1 if name == "errs" else number.denominator == 1):
+            raise ValueError
+        if name not in LARGE:
+            return constant(float(number))
         data = pa.py_buffer(int(number).to_bytes(32, "little", signed=True))
-        return field.numbers, pa.Array.from_buffers(WIDE, 1, [None, data])[0]
+        return pa.Array.from_buffers(WIDE, 1, [None, data])[0]
 
-    def _held(self, worths: Mapping[int, Any]) -> float:
-        """Return where the next number lies among the values that stand for others."""
-        try:
-            number = Fraction(self._next)
-        except (ValueError, ZeroDivisionError):
-            self._refuse("expected a number")
-        below = max((value for value, worth in worths.items() if exact(worth) <= number), default=None)
-        if below is None:
-            return min(worths) - 1
-        return below if exact(worths[below]) == number else below + 0.5
-
-    def _number(self, field: Field) -> Fraction | None:
-        """Parse the next number; None if it is not valid for the field."""
-        text = self._next
-        if len(text) > DIGITS or (field.whole and not text.lstrip("+-").isdecimal()):
-            return None
-        try:
-            number = Fraction(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
-        except (ValueError, ZeroDivisionError):  # such as 0.5/2 or 1/0
-            return None
-        return number if field.whole or 0 <= number <= 1 else None
-
-    def _refuse(self, right: str) -> NoReturn:
+    def _wrong(self, place: int, right: str) -> OptionError:
         shown = self._text if len(self._text) <= 60 else f"{self._text[:57]}..."
-        where = f"at {self._next[:40]!r}, character {self._place + 1}" if self._next else "at its end"
-        raise OptionError(f"query {shown!r}, {where}: {right}")
+        part = re.match(r"[^\s()<>=!]+|\S?", self._text[place:] if place >= 0 else "")
+        where = f"at {part[0][:40]!r}, character {place + 1}" if part and part[0] else "at its end"
+        return OptionError(f"query {shown!r}, {where}: {right}")
 
 
-def _unknown(rows: pa.Table) -> Any:
-    return pa.nulls(len(rows), pa.bool_())
-
-
-def _term(columns: tuple[str, ...], of: Column, sign: str, wanted: Any) -> Column:
-    """Compare a column with what is wanted."""
-    number = wanted if isinstance(wanted, pa.Scalar) else constant(wanted)
-    other = constant(sign == "!=")
-
-    def told(rows: pa.Table) -> Any:
-        if not {*columns} <= {*rows.column_names}:
-            return _unknown(rows)
-        return pc.fill_null(_SIGNS[sign](of(rows), number), other)
-
-    return told
+def _place(worths: Mapping[int, Any], number: Fraction) -> float:
+    """Return where a payoff lies among the values that stand for payoffs."""
+    least = min((value for value, worth in worths.items() if exact(worth) >= number), default=max(worths) + 1)
+    return least if least in worths and exact(worths[least]) == number else least - 0.5
 
 
 def _keeps(code: int) -> Column:
@@ -335,8 +239,6 @@ def _keeps(code: int) -> Column:
 
     def told(rows: pa.Table) -> Any:
         codes, places = array(pc.list_flatten(rows[BEST])), array(pc.list_parent_indices(rows[BEST]))
-        found = np.zeros(len(rows), np.bool_)
-        found[places[codes == code]] = True
-        return column(found)
+        return column(np.isin(np.arange(len(rows)), places[codes == code]))
 
     return told

@@ -45,7 +45,7 @@ class Ranking:
         """The tiers counted so far, ascending."""
         self.classes_seen = 0
         """The number of classes counted so far."""
-        self._solution, self._hurries = solution, False
+        self._solution = solution
         self._counting = self._counted()
         self._numbers = [tier.number for tier in solution.tiers]
 
@@ -55,18 +55,11 @@ class Ranking:
         return len(self.tiers) == len(self._solution.tiers)
 
     def steps(self) -> Iterator[None]:
-        """Continue, a short while at a time, until done or told to `hurry`. Raises `StoreError`."""
-        self._hurries = False
+        """Continue, a short while at a time, until done. Raises `StoreError`."""
         if inspect.getgeneratorstate(self._counting) == inspect.GEN_CLOSED:  # after an error, or when done
             self._counting = self._counted()
         for _ in self._counting:
             yield
-            if self._hurries:
-                return
-
-    def hurry(self) -> None:
-        """Stop counting for now."""
-        self._hurries = True
 
     def has(self, number: int | None) -> bool:
         """Return whether a tier (None: every tier) is counted. Raises `OptionError` for an unknown tier."""

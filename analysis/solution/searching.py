@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import bisect
 import dataclasses
 import itertools
-import random
+import operator
 import sys
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -22,21 +21,9 @@ from analysis.errors import MissingDataError, OptionError
 from analysis.machine.memory import Budget
 from analysis.machine.workers import tell_progress
 from analysis.solution.counts import endless
-from analysis.solution.lookup import known_moves, rows_together
+from analysis.solution.lookup import known_moves
 from analysis.solution.paths import NO_COUNTS
-from analysis.solution.queries import (
-    BEST,
-    GAMES,
-    KEEPING,
-    MOVES,
-    OF_MOVES,
-    WIDE,
-    Column,
-    Query,
-    chance,
-    constant,
-    games,
-)
+from analysis.solution.queries import BEST, GAMES, OF_MOVES, Column, Query, chance, games
 from analysis.wording import listed
 
 if TYPE_CHECKING:
@@ -45,34 +32,14 @@ if TYPE_CHECKING:
 PIECE = 1 << 14
 """Rows searched between two chances to stop."""
 
-CANDIDATES = 100_000
-"""In a hasty ordered search, the most classes whose moves are looked up."""
+FEW = 500
+"""Classes whose moves are looked up one by one, since loading the compiler takes about a second."""
 
-TOGETHER = 8
-"""In a hasty search, classes whose moves are looked up between two chances to stop."""
-
-TRIES = 200
-"""Rows drawn at random in the hope of a match, before all are searched."""
-
-ORDERS: dict[str, Column] = {
-    "errs": chance,
-    "remoteness": lambda rows: rows["remoteness_plies"],
-    "games": lambda rows: rows["key"],
-    "random": lambda rows: rows["key"],
-}
-"""The orders of classes, greatest first; with ``-`` in front least first."""
+TOGETHER = 1 << 19
+"""The most classes whose moves are looked up together; for each time, all tiers that these lead to are read."""
 
 COLUMNS = ("state", "value", "remoteness_plies", "to_move", "terminal", "orbit_size")
 """The columns read of every class."""
-
-SAID = (
-    "position", "to_move", "value", "outcome", "remoteness_plies", "tier", "moves", "keeping", "best_moves",
-    "best_names", "errs", "only_move", "orbit_size",
-)  # fmt: skip
-"""The fields printed of a found class, in order."""
-
-AS_THEY_ARE = ("state", "value", "remoteness_plies", "tier", MOVES, KEEPING, "orbit_size")
-"""Columns that a `FoundClass` has as its fields."""
 
 ROW_BYTES = 3000
 """Bytes of a found class until it is printed: mostly its JSON; 300 without."""
@@ -80,7 +47,7 @@ ROW_BYTES = 3000
 
 @dataclasses.dataclass(frozen=True)
 class FoundClass:
-    """A class of positions that matches a query, by its canonical position."""
+    """A class of positions that matches a query, by its canonical position. Moves are None without rules."""
 
     position: str
     to_move: str | None
@@ -92,35 +59,31 @@ class FoundClass:
     tier: int
     """The ply, if tiers are plies."""
     moves: int | None
-    """The number of legal moves; None without rules."""
+    """The number of legal moves."""
     keeping: int | None
     """The number of moves that keep the value."""
+    best_moves: tuple[int, ...] | None
+    """The codes of the moves that keep the value, ascending."""
+    best_names: tuple[str, ...] | None
+    """The names of these moves."""
+    errs: Fraction | None
+    """The share of legal moves that do not keep the value; None without moves."""
+    only_move: bool | None
+    """Whether exactly one of several moves keeps the value."""
     orbit_size: int | None
     """None if unknown."""
-    best_moves: tuple[int, ...] | None = None
-    """The codes of the moves that keep the value, ascending; None without rules."""
-    best_names: tuple[str, ...] | None = None
-    """The names of these moves."""
-    state: int = dataclasses.field(default=0, repr=False)
+    state: int = dataclasses.field(repr=False)
     """The position as a state of the rules."""
-
-    @property
-    def errs(self) -> Fraction | None:
-        """The share of legal moves that do not keep the value; None without moves."""
-        if self.keeping is None or not self.moves:
-            return None
-        return 1 - Fraction(self.keeping, self.moves)
-
-    @property
-    def only_move(self) -> bool | None:
-        """Whether exactly one of several moves keeps the value."""
-        return None if self.moves is None else self.moves > 1 and self.keeping == 1
 
     def to_json(self, tier: str = "tier") -> dict[str, Any]:
         """Return the object that ``gametree find --format json`` prints; ``tier`` is the key of the tier."""
-        said = {tier if name == "tier" else name: getattr(self, name) for name in SAID}
-        lists = {name: [*said[name]] for name in ("best_moves", "best_names") if said[name] is not None}
-        return said | lists | {"errs": None if self.errs is None else float(self.errs)}
+        found = {tier if name == "tier" else name: getattr(self, name) for name in SAID}
+        lists = {name: [*found[name]] for name in ("best_moves", "best_names") if found[name] is not None}
+        return found | lists | {"errs": None if self.errs is None else float(self.errs)}
+
+
+SAID = tuple(field.name for field in dataclasses.fields(FoundClass))[:-1]
+"""The fields printed of a found class, in order."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -161,39 +124,41 @@ class Search:
         order: str | None = None,
         limit: int = 20,
         seed: int | None = None,
-        hasty: bool = False,
     ) -> None:
         """Search for at most ``limit`` classes, the first in this ``order`` or, by default, by tier and state.
 
-        An order is one of `ORDERS`: ``errs``, the share of moves that lose value (ends of games last), ``remoteness``
-        (draws last), the complete ``games`` from there on, or ``random``, uniform and determined by ``seed``. All
-        classes are searched and matches counted; a ``hasty`` search stops once it has found enough, and looks up the
-        moves of a few classes at a time, so that all its steps are short. Raises `OptionError` for an unknown order, an
-        invalid number or a field that the game lacks, and `MissingDataError` for missing counts.
+        An order is ``errs``, the share of moves that lose value (ends of games last), ``remoteness``
+        (draws last), or the complete ``games`` from there on, greatest first, or with ``-`` in front least first; or
+        ``random``, uniform and determined by ``seed``. All classes are searched and matches counted. Raises
+        `OptionError` and `MissingDataError` for what the solution does not have.
         """
         self.solution, self.query, self.limit = solution, query, limit
         self.complete = False
-        """Whether there are no others or, if as many as wanted were found, none before these."""
+        """Whether all were searched."""
         self.classes_seen = 0
         """The number of classes searched."""
         self.matched = 0
         """The number of matches among them."""
-        self._by = (order or "").removeprefix("-")
-        self._descends = order in ("errs", "remoteness", "games")
-        self._seed, self._hasty, self._hurries = seed, hasty, False
+        self._by, self._hurries, numbers = (order or "").removeprefix("-"), False, np.random.default_rng(seed)
+        keys: dict[str, Column] = {
+            "errs": chance,
+            "remoteness": operator.itemgetter("remoteness_plies"),
+            "games": games,
+            "random": lambda rows: column(numbers.random(len(rows))),
+        }
         if limit < 0:
             raise OptionError(f"cannot find {limit} positions; ask for 0 or more")
-        if order is not None and self._by not in ORDERS:
-            raise OptionError(f"unknown order {order!r}; choose {listed([*ORDERS])}, optionally with - in front")
-        self._asks_moves = query.asks_moves or self._by == "errs"
+        if order is not None and self._by not in keys:
+            raise OptionError(f"unknown order {order!r}; choose {listed([*keys])}, optionally with - in front")
+        self._key = keys.get(self._by)
+        self._order = "descending" if order in ("errs", "remoteness", "games") else "ascending"
+        self._tier = "ply" if solution.by_ply else "tier"
+        more = {*query.columns, *GAMES * (self._by == "games")}.difference(COLUMNS, OF_MOVES, [self._tier])
+        self._columns = [*COLUMNS, self._tier, *sorted(more)]
+        self._asks_moves = not query.columns.isdisjoint(OF_MOVES) or self._by == "errs"
         self._check()
-        self._moves_last = hasty and self._asks_moves and self._by not in ("", "errs")
-        self._stops = hasty and (self._by == "" or self._moves_last)
-        self._together = TOGETHER if hasty else rows_together(solution.engine) if self._asks_moves else 1
-        numbers = pa.table({"tier": column(np.array([tier.number for tier in solution.tiers]))})
-        self._tiers = list(itertools.compress(solution.tiers, query.matches(numbers).to_pylist()))
-        more = {*query.columns, *(GAMES if self._by == "games" else ())} - {*COLUMNS, "tier", *OF_MOVES}
-        self._columns = [*COLUMNS, *sorted(more)]
+        tiers = pa.table({self._tier: column(np.array([tier.number for tier in solution.tiers]))})
+        self._tiers = list(itertools.compress(solution.tiers, query.matches(tiers).to_pylist()))
         self._by_number = {tier.number: tier for tier in solution.tiers}
         self.classes_to_see = sum(map(len, self._tiers))
         """The number of classes to search."""
@@ -203,15 +168,16 @@ class Search:
 
     def _check(self) -> None:
         """Refuse what the solution cannot tell."""
-        solution, query = self.solution, self.query
-        if "ply" in query.fields and not solution.by_ply:
-            raise OptionError("the positions of this game are stored by tier, not by ply; use tier")
-        if "nimber" in query.fields and solution.lookup_as(solution.engine.start, ValueRecord).nimber is None:
-            raise OptionError(f"only impartial games have nimbers; {solution.game.spec} is not one")
-        if self._hasty or not query.fields.isdisjoint(("orbit_size", "histories")):
-            solution.refuse_residual("a search for positions" if self._hasty else "orbit sizes, and histories each")
-        if (query.asks_counts or self._by == "games") and not solution.counted:
-            raise endless(solution.game) if solution.loopy else MissingDataError(NO_COUNTS)
+        solution = self.solution
+        there = next(solution.tiers[0].pieces(1)).column_names
+        for name in {*self._columns}.difference(there):
+            if name in COUNT_COLUMNS:
+                raise endless(solution.game) if solution.loopy else MissingDataError(NO_COUNTS)
+            raise OptionError(
+                f"solutions of {solution.game.spec} have no column {name}; they have {listed(there, 'and')}"
+            )
+        if "orbit_size" in self.query.columns:
+            solution.refuse_residual("orbit sizes")
         if self._asks_moves:
             solution.game.rules()  # only rules tell the moves
 
@@ -224,173 +190,126 @@ class Search:
         return states
 
     def all(self) -> FoundClasses:
-        """Return everything that matches; not for hasty searches. Raises `TooLargeError` if it does not fit memory."""
+        """Return everything that matches. Raises `TooLargeError` if it does not fit memory."""
         most = min(self.limit, self.solution.canonical)
         Budget.of_machine().require(ROW_BYTES * most, f"keeping {self.limit:,} classes")
-        for _ in self.steps():
+        for _ in self.steps(TOGETHER):
             tell_progress("searching", self.classes_seen, self.classes_to_see)
         rows, game = self._first(), self.solution.game
         if len(rows) and self.solution.engine.ruled and BEST not in rows.column_names:
             rows = self._with_moves(rows)
-        texts = game.format_positions(array(rows["state"]))
         found = []
-        for text, row in zip(texts, rows.to_pylist(), strict=True):
-            value, plies, best = row["value"], row["remoteness_plies"], row.get(BEST)
+        for text, row in zip(game.format_positions(array(rows["state"])), rows.to_pylist(), strict=True):
+            value, plies, moves, keeping, best = map(row.get, ("value", "remoteness_plies", *OF_MOVES))
             found.append(
                 FoundClass(
                     position=text,
                     to_move=None if row["terminal"] else "X" if row["to_move"] > 0 else "O",
+                    value=value,
                     outcome="X" if value > 0 else "O" if value < 0 else "draw" if plies is None else "tie",
+                    remoteness_plies=plies,
+                    tier=row[self._tier],
+                    moves=moves,
+                    keeping=keeping,
                     best_moves=None if best is None else tuple(best),
-                    best_names=None if best is None else tuple(game.format_move(code) for code in best),
-                    **{name: row.get(name) for name in AS_THEY_ARE},
+                    best_names=None if best is None else tuple(map(game.format_move, best)),
+                    errs=Fraction(moves - keeping, moves) if moves else None,
+                    only_move=None if moves is None else moves > 1 == keeping,
+                    orbit_size=row["orbit_size"],
+                    state=row["state"],
                 )
             )
         return FoundClasses(tuple(found), self.matched, self.classes_seen)
 
     # The search -------------------------------------------------------------------------------------------------------
 
-    def steps(self) -> Iterator[None]:
-        """Continue, a short while at a time, until done."""
-        if self._by == "random" and self.limit == 1 and self._hasty:
-            yield from self._draw()
-            if self.complete:
-                return
-        waiting, count, seen = list[pa.Table](), 0, 0
-        for rows in self._pieces():
-            waiting.append(rows)
-            count, seen = count + len(rows), seen + len(rows)
-            if self._moves_last and count > 2 * CANDIDATES:
-                waiting, count = [self._first_of(waiting, CANDIDATES)], CANDIDATES
-            elif not self._moves_last and count >= self._together:
-                yield from self._judge(pa.concat_tables(waiting))
-                waiting, count = [], 0
-            if self._enough:
+    def steps(self, together: int = FEW) -> Iterator[None]:
+        """Continue, a short while at a time, until done. Moves of so many classes are looked up ``together`` at first,
+        then of more and more.
+        """
+        waiting, count = list[pa.Table](), 0
+        for rows in itertools.chain.from_iterable(tier.pieces(PIECE, self._columns) for tier in self._tiers):
+            if self._hurries:
                 break
+            self.classes_seen += len(rows)
+            waiting.append(rows.filter(self.query.matches(rows)))
+            count += len(waiting[-1])
+            if count >= together or not self._asks_moves:
+                yield from self._judge(waiting)
+                waiting, count, together = [], 0, min(2 * together, TOGETHER)
             yield
-        if self._moves_last and waiting:
-            yield from self._judge(self._first_of(waiting, CANDIDATES))
-        elif waiting:
-            yield from self._judge(pa.concat_tables(waiting))
-        if self._moves_last:
-            self.complete = not self._hurries and (self._enough or seen <= CANDIDATES)
-        else:
-            self.complete = self._enough or not self._hurries
+        if waiting:
+            yield from self._judge(waiting)
+        self.complete = not self._hurries
 
     def hurry(self) -> None:
         """Search no more rows: the best so far will do."""
         self._hurries = True
 
-    def _draw(self) -> Iterator[None]:
-        """Draw rows at random until one matches."""
-        numbers, tiers = random.Random(self._seed), self._tiers
-        ends = list(itertools.accumulate(map(len, tiers)))
-        for _ in range(TRIES if tiers else 0):
-            row = numbers.randrange(ends[-1])
-            place = bisect.bisect_right(ends, row)
-            state = tiers[place].state_at(row - ends[place] + len(tiers[place]))
-            self.classes_seen += 1
-            for table in tiers[place].pieces(PIECE, self._columns, np.array([state])):
-                rows = table.filter(pc.equal(table["state"], constant(state)))
-                yield from self._judge(self._possible(rows, tiers[place].number, column(np.zeros(len(rows)))))
-            self.complete = self.matched > 0
-            if self.complete:
-                return
-            yield
-
-    @property
-    def _enough(self) -> bool:
-        """Whether the rest need not be searched."""
-        return self._stops and self.matched >= self.limit
-
-    def _judge(self, rows: pa.Table) -> Iterator[None]:
-        """Keep matching classes, also by their moves, discarding all but the first now and then."""
-        together = self._together if self._asks_moves else len(rows)
-        for low in range(0, len(rows), together or 1):
-            some = rows.slice(low, together)
+    def _judge(self, tables: Sequence[pa.Table]) -> Iterator[None]:
+        """Keep classes that match by their moves, too, discarding all but the first now and then."""
+        rows = pa.concat_tables(tables, promote_options="permissive")
+        most = FEW // 10 if self._asks_moves and self._few(rows) else max(1, len(rows))
+        for low in range(0, len(rows), most):
+            some = rows.slice(low, most)
             if self._asks_moves:
                 some = self._with_moves(some)
                 some = some.filter(self.query.matches(some))
             self.matched += len(some)
+            if self._key:
+                some = some.append_column("key", self._key(some))
             if self._last is not None and self._last.is_valid:  # later ones must rank before the last
-                before = pc.greater if self._descends else pc.less
-                some = some.filter(before(ORDERS[self._by](some), self._last))
+                before = pc.greater if self._order == "descending" else pc.less
+                some = some.filter(before(some["key"], self._last))
             if self.limit and len(some):
                 self._kept.append(some)
             if sum(map(len, self._kept)) > 2 * self.limit + PIECE:
                 self._first()
             yield
-            if self._enough:
-                return
 
     def _first(self) -> pa.Table:
-        """Return the first matches so far."""
-        rows = self._first_of(self._kept, self.limit)
-        self._kept = [rows]
-        if self._by and self.limit and len(rows) == self.limit:
-            self._last = ORDERS[self._by](rows.slice(self.limit - 1))[0]
-        return rows
+        """Return the first matches so far; the sort is stable, and nulls are last."""
+        rows = pa.concat_tables(self._kept, promote_options="permissive")
+        if self._key and len(rows):
+            rows = rows.take(pc.sort_indices(rows["key"], sort_keys=[("", self._order)])[: self.limit])
+            self._last = rows["key"][-1] if len(rows) == self.limit else None
+        self._kept = [rows.slice(0, self.limit).combine_chunks()]
+        return self._kept[0]
 
-    def _first_of(self, tables: Sequence[pa.Table], most: int) -> pa.Table:
-        """Return the first rows in the order wanted; the sort is stable."""
-        rows = pa.concat_tables(tables, promote_options="default")
-        if not self._by or not len(rows):
-            return rows.slice(0, most)
-        order = "descending" if self._descends else "ascending"
-        places = pc.sort_indices(ORDERS[self._by](rows), sort_keys=[("", order)])  # stable, and nulls last
-        return rows.take(places[:most]).combine_chunks()
+    # Moves ------------------------------------------------------------------------------------------------------------
 
-    # Rows -------------------------------------------------------------------------------------------------------------
-
-    def _pieces(self) -> Iterator[pa.Table]:
-        """Yield rows that match except for their moves."""
-        numbers = np.random.default_rng(self._seed)
-        for tier in self._tiers:
-            for table in tier.pieces(PIECE, self._columns):
-                if self._hurries:
-                    return
-                self.classes_seen += len(table)
-                drawn = column(numbers.random(len(table))) if self._by == "random" else None
-                yield self._possible(table, tier.number, drawn)
-
-    def _possible(self, table: pa.Table, tier: int, drawn: pa.Array | None = None) -> pa.Table:
-        """Return rows of a tier that match as far as known, with counts of one type and, for some orders, a ``key``."""
-        rows = {name: table[name].cast(WIDE) if name in COUNT_COLUMNS else table[name] for name in table.column_names}
-        rows["tier"] = column(np.full(len(table), tier))
-        if self._by in ("games", "random"):
-            rows["key"] = games(rows) if self._by == "games" else drawn
-        table = pa.table({name: each for name, each in rows.items() if name not in GAMES or name in self.query.columns})
-        return table.filter(self.query.matches(table))
+    def _few(self, rows: pa.Table) -> bool:
+        """Return whether the compiler is not worth loading."""
+        return "numba" not in sys.modules and (len(rows) <= FEW or self.solution.canonical <= MOST_CLASSES)
 
     def _with_moves(self, rows: pa.Table) -> pa.Table:
         """Add `OF_MOVES` to some rows, at least one."""
-        tiers = array(rows["tier"])
-        order = np.argsort(tiers, kind="stable")
-        numbers, firsts = np.unique(tiers[order], return_index=True)
-        states, values = (np.split(array(rows[name])[order], firsts[1:]) for name in ("state", "value"))
-        found = itertools.chain.from_iterable(map(self._kept_moves, numbers.tolist(), states, values))
-        moves, keeping, codes = map(np.concatenate, zip(*found, strict=True))
+        moves = np.zeros(len(rows), np.int64)
+        kept, codes = [np.empty(0, np.int64)], [np.empty(0, np.uint8)]
+        for places, own, keeps in self._moves(rows):
+            moves += np.bincount(places, minlength=len(rows))
+            kept.append(places[keeps])
+            codes.append(own[keeps])
+        places = np.concatenate(kept)
+        keeping = np.bincount(places, minlength=len(rows))
         ends = column(np.concatenate([[0], np.cumsum(keeping)]).astype(np.int32))
-        best = pa.ListArray.from_arrays(ends, column(codes.astype(np.uint8)))
-        place = column(np.argsort(order))
-        for name, told in zip(OF_MOVES, (column(moves), column(keeping), best), strict=True):
-            rows = rows.append_column(name, told.take(place))
+        best = pa.ListArray.from_arrays(ends, column(np.concatenate(codes)[np.argsort(places, kind="stable")]))
+        for name, each in zip(OF_MOVES, (column(moves), column(keeping), best), strict=True):
+            rows = rows.append_column(name, each)
         return rows
 
-    def _kept_moves(self, tier: int, states: np.ndarray, values: np.ndarray) -> Iterator[tuple[Any, Any, Any]]:
-        """Yield, for batches of states of a tier, their numbers of moves, of moves that keep the value, and the codes
-        of these.
-
-        Compiled rules expand many classes at once, but loading the compiler takes about a second.
-        """
-        if not self._hasty and (self.solution.canonical > MOST_CLASSES or "numba" in sys.modules):
-            for rows, edges, after, _ in known_moves(self.solution.engine, self._by_number, tier, states):
-                keeps, n = after == values[rows][edges.rows], rows.stop - rows.start
-                kept = np.bincount(edges.rows[keeps], minlength=n)
-                yield np.bincount(edges.rows, minlength=n), kept, edges.codes[keeps]
+    def _moves(self, rows: pa.Table) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+        """Yield moves of some rows: the row, the code, ascending, and whether it keeps the value."""
+        tiers, states, values = (array(rows[name]) for name in (self._tier, "state", "value"))
+        if self._few(rows):
+            for row, state in enumerate(states.tolist()):
+                look = self.solution.look(state, ValueRecord)
+                moves = sorted((each.move, each.record.value == look.record.value) for each in look.children or ())
+                codes, keeps = np.array(moves, np.uint8).reshape(-1, 2).T
+                yield np.full(len(moves), row), codes, keeps.astype(bool)
             return
-        for state in states.tolist():
-            look = self.solution.look(state, ValueRecord)
-            children = look.children or ()
-            codes = sorted(child.move for child in children if child.record.value == look.record.value)
-            yield [len(children)], [len(codes)], np.array(codes, np.uint8)
+        for number in np.unique(tiers).tolist():
+            own = np.flatnonzero(tiers == number)
+            for part, edges, after, _ in known_moves(self.solution.engine, self._by_number, number, states[own]):
+                places = own[part][edges.rows]
+                yield places, edges.codes, after == values[places]

@@ -358,8 +358,8 @@ class Solution(SolvedGame):
         limit: int = 20,
         seed: int | None = None,
     ) -> FoundClasses:
-        """Find the classes that match a ``query``, such as ``value=tie and only_move and remoteness >= 7`` (default:
-        all).
+        """Find the classes that match a ``query``, such as ``value=tie and only_move and remoteness_plies >= 7``
+        (default: all).
 
         All classes are searched and matches counted; at most ``limit`` are kept, the first by ``order``: ``errs`` (the
         chance to err), ``remoteness``, ``games`` (from there on) or ``random``, greatest first, or least first with

@@ -5,6 +5,7 @@ A long answer is made in short steps, and other requests are served between two 
 
 from __future__ import annotations
 
+import itertools
 import random
 import time
 from collections.abc import Callable, Generator, Iterator
@@ -40,7 +41,9 @@ Answer = dict[str, Any]
 Steps = Generator[None, None, Answer]
 
 
-def in_time(work: Iterator[None], hurry: Callable[[], object], seconds: float | None = None) -> Iterator[None]:
+def in_time(
+    work: Iterator[object], hurry: Callable[[], object] = lambda: None, seconds: float | None = None
+) -> Iterator[None]:
     """Do ``work`` step by step for at most so many seconds (default: `SECONDS`); once most of the time has gone, call
     ``hurry`` before each step.
     """
@@ -93,7 +96,7 @@ def _map(served: Served, _: Asked) -> Steps:
     """List the classes of each tier, from best to worst, as runs, for as many tiers as there is time for."""
     ranking, solution = served.ranking, served.solution
     if not ranking.complete:
-        yield from in_time(ranking.steps(), ranking.hurry)
+        yield from in_time(ranking.steps())
     tiers = [{"tier": tier.number, "classes": len(tier), "runs": list(map(list, tier.runs))} for tier in ranking.tiers]
     return {
         "tier_name": "ply" if solution.by_ply else "tier",
@@ -124,7 +127,7 @@ def _map_place(served: Served, asked: Asked) -> Steps:
 def _ranked(served: Served, number: int) -> Iterator[None]:
     """Count the tiers of the map up to this one, as far as there is time."""
     if not served.ranking.has(number):
-        yield from in_time(served.ranking.steps(), served.ranking.hurry)
+        yield from in_time(served.ranking.steps())
 
 
 # Searches, and levels of play -----------------------------------------------------------------------------------------
@@ -134,15 +137,17 @@ def _find(served: Served, asked: Asked) -> Steps:
     """Find classes that match the fields, in the wanted order."""
     query, order, seed = Query(served.game, asked.text("where") or ""), asked.text("order"), asked.number("seed")
     limit = asked.number("limit", most=MOST_FOUND)
-    search = Search(served.solution, query, order=order, limit=20 if limit is None else limit, seed=seed, hasty=True)
-    yield from in_time(search.steps(), search.hurry, asked.number("seconds", 1, int(SECONDS)))
+    limit = 20 if limit is None else limit
+    search = Search(served.solution, query, order=order, limit=limit, seed=seed)
+    steps = itertools.takewhile(lambda _: order or search.matched < limit, search.steps())
+    yield from in_time(steps, search.hurry, asked.number("seconds", 1, int(SECONDS)))
     positions = []
     for state in search.found:
         positions.append(class_json(served, state))
         yield
     return {
         "positions": positions,
-        "complete": search.complete,
+        "complete": search.complete or (order is None and search.matched >= limit),
         "classes": search.classes_to_see,
         "classes_seen": search.classes_seen,
     }

@@ -32,25 +32,27 @@ QUERIES = {
     "to_move=X": lambda c: c.to_move == "X",
     "to_move != X": lambda c: c.to_move != "X",
     "to_move=O and value=tie": lambda c: c.to_move == "O" and c.outcome == "tie",
-    "value=1 and remoteness >= 3 and remoteness < 6": lambda c: c.value == 1 and c.remoteness_plies in range(3, 6),
-    "value=O and tier>=2 and tier<=5": lambda c: c.value < 0 and 2 <= c.tier <= 5,
+    "value=1 and remoteness_plies >= 3 and remoteness_plies < 6": lambda c: (
+        c.value == 1 and c.remoteness_plies in range(3, 6)
+    ),
+    "value=O and TIER>=2 and TIER<=5": lambda c: c.value < 0 and 2 <= c.tier <= 5,
     "value=draw and to_move=X": lambda c: c.outcome == "draw" and c.to_move == "X",
     "value=win": lambda c: c.value * c.side > 0,
     "value=loss": lambda c: c.value * c.side < 0,
-    "value!=loss and remoteness>2": lambda c: c.value * c.side >= 0 and (c.remoteness_plies or 0) > 2,
+    "value!=loss and remoteness_plies>2": lambda c: c.value * c.side >= 0 and (c.remoteness_plies or 0) > 2,
     "best_move=0": lambda c: 0 in c.best_moves,
     "value = loss or best_move!='4' and only_move": lambda c: (
         c.value * c.side < 0 or (4 not in c.best_moves and c.moves > 1 and c.keeping == 1)
     ),
-    "not remoteness < 4": lambda c: c.remoteness_plies is None or c.remoteness_plies >= 4,
-    "remoteness != 2": lambda c: c.remoteness_plies != 2,
+    "not remoteness_plies < 4": lambda c: c.remoteness_plies is None or c.remoteness_plies >= 4,
+    "remoteness_plies != 2": lambda c: c.remoteness_plies != 2,
     "only_move": lambda c: c.moves > 1 and c.keeping == 1,
     "not only_move and not terminal": lambda c: c.moves and not (c.moves > 1 and c.keeping == 1),
     "only_move and value=X and to_move=O": lambda c: c.moves > 1 and c.keeping == 1 and c.value > 0 > c.side,
-    "only_move or remoteness=0": lambda c: (c.moves > 1 and c.keeping == 1) or c.remoteness_plies == 0,
+    "only_move or remoteness_plies=0": lambda c: (c.moves > 1 and c.keeping == 1) or c.remoteness_plies == 0,
     "errs >= 1/2": lambda c: c.moves and 2 * (c.moves - c.keeping) >= c.moves,
-    "errs = 2/3 or errs=75%": lambda c: c.moves and Fraction(c.moves - c.keeping, c.moves) in (Fraction(2, 3), 0.75),
-    "moves > 3 and keeping <= 2 or terminal=true": lambda c: (c.moves > 3 and c.keeping <= 2) or not c.moves,
+    "errs = 2/3 or errs=0.75": lambda c: c.moves and Fraction(c.moves - c.keeping, c.moves) in (Fraction(2, 3), 0.75),
+    "moves > 3 and keeping <= 2 or terminal": lambda c: (c.moves > 3 and c.keeping <= 2) or not c.moves,
     "orbit_size >= 4": lambda c: c.record.orbit_size >= 4,
     "value=99": lambda c: False,
     "value > -99999999999999999999": lambda c: True,
@@ -58,10 +60,12 @@ QUERIES = {
 
 COUNTED = {
     "games > 1000": lambda c: sum(c.record.continuations) > 1000,
-    "games = 2 or histories <= 3": lambda c: sum(c.record.continuations) == 2 or c.record.histories_each <= 3,
-    "histories >= 123456789": lambda c: c.record.histories_each >= 123456789,
+    "games = 2 or histories <= 3": lambda c: sum(c.record.continuations) == 2 or c.record.histories <= 3,
+    "histories >= 123456789": lambda c: c.record.histories >= 123456789,
     "games >= 18446744073709551616": lambda c: sum(c.record.continuations) >= 2**64,
-    "histories < 18446744073709551617": lambda c: c.record.histories_each < 2**64 + 1,
+    "histories < 18446744073709551617": lambda c: c.record.histories < 2**64 + 1,
+    "games_x > 1000 and games_tie=0": lambda c: c.record.games_x > 1000 and c.record.games_tie == 0,
+    "shortest_paths >= 2": lambda c: c.record.shortest_paths >= 2,
     "optimal_paths != 1": lambda c: c.record.optimal_paths != 1,
 }
 IMPARTIAL = {"nimber = 1": lambda c: c.record.nimber == 1, "nimber>=3": lambda c: c.record.nimber >= 3}
@@ -93,7 +97,9 @@ def _told(look):
 
 
 def asked(solution):
+    tier = "ply" if solution.by_ply else "tier"
     known = QUERIES | (COUNTED if solution.counted else {})
+    known = {text.replace("TIER", tier): fits for text, fits in known.items()}
     if not solution.engine.rules.impartial:
         return known
     return {text: fits for text, fits in known.items() if "best_move" not in text} | IMPARTIAL  # names are no codes
@@ -106,22 +112,22 @@ def found(search):
     return search.found
 
 
-@pytest.mark.parametrize("how", ["compiled", "one by one", "hasty"])
+@pytest.mark.parametrize("how", ["compiled", "one by one"])
 def test_what_is_found_is_all_there_is(solution, how, monkeypatch):
     monkeypatch.setattr(searching, "PIECE", 50)
-    monkeypatch.setattr(searching, "MOST_CLASSES", 0 if how == "compiled" else 1 << 60)
+    monkeypatch.setattr(searching, "TOGETHER", 300)
+    monkeypatch.setattr(searching, "FEW", 30 if how == "compiled" else 1 << 60)
     if how == "one by one":
         monkeypatch.setattr(searching, "sys", SimpleNamespace(modules={}))
-    some = (4 if how == "compiled" else 20) if len(classes(solution)) > 1000 else 1 if how == "compiled" else 6
+    some = 4 if len(classes(solution)) > 1000 else 1
     for text, fits in [*asked(solution).items()][::some]:
         matching = [each for each in classes(solution) if fits(each)]
-        search = Search(solution, Query(solution.game, text), limit=100_000, hasty=how == "hasty")
+        search = Search(solution, Query(solution.game, text), limit=100_000)
         assert found(search) == [each.state for each in matching], text
         assert search.matched == len(matching)
-        if how != "hasty":
-            for each, told in zip(solution.find(text, limit=100_000), matching, strict=True):
-                assert {name: getattr(told, name) for name in TOLD} == {name: getattr(each, name) for name in TOLD}
-        orders(solution, text, matching, hasty=how == "hasty")
+        for each, told in zip(solution.find(text, limit=100_000), matching, strict=True):
+            assert {name: getattr(told, name) for name in TOLD} == {name: getattr(each, name) for name in TOLD}
+        orders(solution, text, matching)
 
 
 def test_wins_and_losses_are_those_of_the_statistics(solution):
@@ -152,12 +158,12 @@ def test_moves_are_read_as_they_are_typed():
 TOLD = ("state", "tier", "to_move", "value", "outcome", "remoteness_plies", "moves", "keeping", "best_moves")
 
 
-def orders(solution, text, matching, hasty):
+def orders(solution, text, matching):
     """The classes that match a query come in any order."""
     states, of = [each.state for each in matching], {each.state: each for each in matching}
 
     def first(order, limit=30):
-        return found(Search(solution, Query(solution.game, text), order=order, limit=limit, seed=5, hasty=hasty))
+        return found(Search(solution, Query(solution.game, text), order=order, limit=limit, seed=5))
 
     keys = {
         "remoteness": lambda state, sign: (
@@ -210,8 +216,7 @@ def test_every_class_is_as_likely_as_another():
     solution = analysis.solve("mnk:rows=2,cols=2,k=2", workers=1)
     states = [each.state for each in classes(solution)]
     drawn = [
-        found(Search(solution, Query(solution.game), order="random", limit=1, seed=seed, hasty=True))[0]
-        for seed in range(3000)
+        found(Search(solution, Query(solution.game), order="random", limit=1, seed=seed))[0] for seed in range(3000)
     ]
     expected = 3000 / len(states)
     square = sum((drawn.count(state) - expected) ** 2 / expected for state in states)
@@ -230,18 +235,6 @@ def test_a_search_that_is_cut_off_says_so(monkeypatch):
     assert not search.complete
     assert len(search.found) > 0
     assert search.classes_seen < 765
-
-
-def test_more_than_are_kept_for_their_moves(monkeypatch):
-    monkeypatch.setattr(searching, "PIECE", 50)
-    monkeypatch.setattr(searching, "CANDIDATES", 60)
-    solution = analysis.solve("tictactoe", workers=1)
-    search = Search(solution, Query(solution.game, "only_move"), order="remoteness", limit=1000, hasty=True)
-    for _ in search.steps():
-        pass
-    assert not search.complete
-    assert 0 < len(search.found) < 60
-    assert len(found(Search(solution, Query(solution.game, "only_move"), order="remoteness", limit=1000))) == 294
 
 
 def test_tiers_that_cannot_match_are_not_read():
@@ -289,27 +282,36 @@ def test_a_loopy_game_of_some_size():
         ("valu=3", ("'valu'", "character 1", "to_move, value")),
         ("value", ("at its end", "= != <", "X, O, tie")),
         ("value>X", ("'>'", "character 6", "= or !=")),
-        ("value=tie only_move", ("'only_move'", "character 11", "'and', 'or' or the end")),
-        ("value=tie and", ("at its end", "expected to_move, value")),
-        ("and", ("'and'", "expected to_move, value")),
+        ("best_move>b2", ("'>'", "character 10", "= or !=")),
+        ("value=tie only_move", ("'only_move'", "character 11", "'and' or 'or'")),
+        ("value=tie and", ("at its end", "expected terms")),
+        ("value==tie", ("character 7", "X, O, tie")),
+        ("value=tie AND only_move", ("'AND'", "character 11")),
+        ("value=tie (only_move)", ("character 1", "'and' or 'or'")),
+        ("terminal=true", ("'='", "not terminal")),
+        ("remoteness>3", ("did you mean 'remoteness_plies'?",)),
+        ("errs=87.5%", ("'87.5%'", "7/8")),
+        ("value=tie # only_move", ("'#'", "character 11")),
+        ("and", ("'and'", "character 1", "expected terms")),
         ("best_moves=4", ("'best_moves'", "did you mean 'best_move'?")),
-        ("(value=tie", ("at its end", "expected ')'")),
+        ("(value=tie", ("'('", "character 1")),
         ("value=tie)", ("')'", "character 10")),
         ("value=tie & only_move", ("'&'", "character 11")),
         ("value!tie", ("'!'", "character 6")),
         ("errs=1/0", ("'1/0'", "7/8")),
         ("errs=0.5/2", ("'0.5/2'", "7/8")),
         ("errs>=50", ("'50'", "from 0 to 1")),
-        ("remoteness=1.5", ("'1.5'", "a number of plies")),
-        ("remoteness=tie", ("'tie'", "a number of plies")),
-        ("only_move=3", ("'3'", "true, false or nothing")),
+        ("remoteness_plies=1.5", ("'1.5'", "a whole number")),
+        ("remoteness_plies=tie", ("'tie'", "a whole number")),
+        ("only_move=3", ("'='", "only_move or not only_move")),
         ("to_move=1", ("'1'", "X or O")),
-        ("games=" + 50 * "9", ("a number",)),
-        (200 * "(", ("at most 50",)),
-        (200 * "not ", ("at most 50",)),
-        (3000 * " ", ("3,000 characters", "2,000")),
-        ("=", ("'='", "expected to_move, value")),
-        ("nimber=1", ("impartial",)),
+        ("games=" + 50 * "9", ("a whole number",)),
+        (200 * "(", ("at most 100",)),
+        (200 * "not ", ("at most 100",)),
+        (90 * "not " + "x", ("'x'",)),
+        ("=", ("'='", "not part of a query")),
+        ("nimber=1", ("nimber", "orbit_size")),
+        ("tier=1", ("tier", "ply")),
         ("value=\ud800", ("character 7",)),
     ],
 )
@@ -323,13 +325,14 @@ def test_wrong_queries(text, words):
 def test_a_query_is_read_as_it_is_written():
     solution = analysis.solve("tictactoe")
     for one, other in {
-        "value=tie and only_move": " value  =tie AND only_move ",
-        "value=X": "value == x",
+        "value=tie and only_move": " value  =tie\nand\tonly_move ",
+        "value=X": "value='x'",
         "not (value=X or value=O)": "not value=X and not value=O",
+        "terminal": 98 * "not " + "terminal",
         "value=tie or value=X and only_move": "value=tie or (value=X and only_move)",
-        "not not terminal": "terminal = true",
-        "errs=0.875": "errs=87.5%",
-        "remoteness>=7": "not remoteness<7",
+        "not not terminal": "((terminal))",
+        "errs=0.875": "errs=7/8",
+        "remoteness_plies>=7": "not remoteness_plies<7 and value!=draw",
     }.items():
         assert [each.state for each in solution.find(one, limit=999)] == [
             each.state for each in solution.find(other, limit=999)
@@ -346,7 +349,7 @@ def test_what_cannot_be_searched(tmp_path, monkeypatch):
             solution.find(**settings)
     with pytest.raises(MissingDataError, match="loopy"):
         analysis.solve("dodgem", workers=1).find(order="-games")
-    with pytest.raises(OptionError, match="by tier"):
+    with pytest.raises(OptionError, match="tier"):
         analysis.solve("dodgem", workers=1).find("ply=3")
     monkeypatch.setattr(families, "_NAMED", {})
     (tmp_path / "count.py").write_text(USER)

@@ -24,9 +24,9 @@ ASKED = (
     {},
     {"limit": 1000},
     {"where": "to_move = O and value = tie and only_move", "order": "errs"},
-    {"where": "remoteness >= 2", "order": "remoteness", "limit": 30},
+    {"where": "remoteness_plies >= 2", "order": "remoteness", "limit": 30},
     {"where": "only_move", "limit": 50},
-    {"where": "value = X and remoteness >= 3"},
+    {"where": "value = X and remoteness_plies >= 3"},
     {"where": "value = draw", "order": "errs"},
     {"order": "errs", "limit": 1000},
 )
@@ -113,14 +113,14 @@ def test_guesses_are_judged(browser, shown, device):
 @pytest.mark.parametrize(
     ("spec", "chosen", "query"),
     [
-        ("tictactoe", {}, "only_move and remoteness >= 1"),
+        ("tictactoe", {}, "only_move and remoteness_plies >= 1"),
         (
             "tictactoe",
             {"to_move": "O", "value": "tie", "least": "5"},
-            "only_move and to_move=O and value=tie and remoteness >= 5",
+            "only_move and to_move=O and value=tie and remoteness_plies >= 5",
         ),
         ("morris", {"value": "draw"}, "only_move and value=draw"),
-        ("nim:heaps=2-2-3", {"to_move": "X"}, "only_move and to_move=X and remoteness >= 1"),
+        ("nim:heaps=2-2-3", {"to_move": "X"}, "only_move and to_move=X and remoteness_plies >= 1"),
     ],
 )
 def test_puzzles_are_what_a_search_finds(browser, shown, spec, chosen, query):

@@ -108,7 +108,7 @@ def test_a_search_has_its_time(monkeypatch):
 
 def test_find():
     asking = Asking(solved("tictactoe"))
-    where = q("to_move=X and value=tie and remoteness=5 and only_move")
+    where = q("to_move=X and value=tie and remoteness_plies=5 and only_move")
     told = asking.native(f"/find?where={where}&limit=1000")
     assert told["complete"]
     assert told["classes_seen"] == told["classes"] == 765

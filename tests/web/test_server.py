@@ -89,7 +89,9 @@ def test_a_search_lets_others_pass_and_ends(connect, tmp_path):
     with serving(str(tmp_path / "s")) as served:
         base = "/api/v1/connect-rows-4-cols-4-k-4"
         slow, quick = connect(served.url), connect(served.url)
-        slow.request("GET", f"{base}/find?where=only_move+and+value%3Dtie+and+remoteness%3D0&limit=1000&order=games")
+        slow.request(
+            "GET", f"{base}/find?where=only_move+and+value%3Dtie+and+remoteness_plies%3D0&limit=1000&order=games"
+        )
         assert json.loads(get(quick, f"{base}/position")[1])["value"] == 0
         slow.close()  # who asked has gone
         process = psutil.Process(served.process.pid)

@@ -144,10 +144,10 @@ export class FileSource extends AskingSource {
     return { ...this.told(this.at("member", own)), tier, place: own - first };
   }
 
-  /** The positions that puzzles ask for: a `remoteness` is the least one. */
+  /** The positions that puzzles ask for: a `remoteness_plies` is the least one. */
   matching({ where = "", order, limit }) {
     const terms = new Map(where.split(" and ").map((term) => term.split(/ ?>?= ?/)));
-    const [side, value, remoteness, only] = [terms.get("to_move"), terms.get("value"), terms.get("remoteness"), terms.has("only_move")];
+    const [side, value, remoteness, only] = [terms.get("to_move"), terms.get("value"), terms.get("remoteness_plies"), terms.has("only_move")];
     const [movers, outcomes, plies, values, own] = ["to_move", "outcome", "remoteness_plies", "value", "class"].map((name) => this.all(name));
     const keeping = (moves, each) => moves.filter(({ row }) => values[own[row]] === values[each]).length;
     const wanted = ({ each, moves }) =>

@@ -120,7 +120,7 @@ export class Puzzles {
   /** What the form asks for, as the fields of `find`. */
   get wanted() {
     const { to_move: side, value, least, only, order } = Object.fromEntries(new FormData(this.page.$(".puzzles")));
-    const remoteness = value !== "draw" && `remoteness >= ${Math.max(1, Math.floor(Number(least)) || 1)}`; // draws have none
+    const remoteness = value !== "draw" && `remoteness_plies >= ${Math.max(1, Math.floor(Number(least)) || 1)}`; // draws have none
     const terms = [side && `to_move = ${side}`, value && `value = ${value}`, remoteness, only && "only_move"];
     return { where: terms.filter(Boolean).join(" and "), order, limit: AT_ONCE, seconds: SECONDS };
   }

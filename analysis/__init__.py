@@ -42,9 +42,15 @@ playing         levels of play, matches between them
 search          single searches, explicit trees, what is known of one position
 errors          all errors, by cause
 
-``import gametree`` is the same package under the name by which it is installed.
+The package is ``gametree``, also for pickle, whatever else is called ``analysis``; ``import analysis`` gives the same
+modules under a second name.
 """
 
-from analysis.machine.attaching import attach
+if __name__ == "analysis":
+    from gametree.machine.attaching import add_name
 
-__getattr__, __dir__, __all__ = attach(__name__, __file__)
+    add_name(__name__)
+else:
+    from .machine.attaching import attach
+
+    __getattr__, __dir__, __all__ = attach(__name__, __file__)

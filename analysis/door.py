@@ -9,17 +9,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
-from analysis.errors import OptionError
-from analysis.games.families import BIDDING, load_game
-from analysis.solution.storage.stored_games import Output, own_kind, refuse_options
-from analysis.solving.cluster.running import running
+from .errors import OptionError
+from .games.families import BIDDING, load_game
+from .solution.storage.stored_games import Output, own_kind, refuse_options
+from .solving.cluster.running import running
 
 if TYPE_CHECKING:
-    from analysis.checks.solutions.verify import SampleReport, VerificationReport
-    from analysis.rules.game import GameLike
-    from analysis.rules.positions import Place
-    from analysis.solution.solution import Solution
-    from analysis.solving.planning.plan import GamePlan
+    from .checks.solutions.verify import SampleReport, VerificationReport
+    from .rules.game import GameLike
+    from .rules.positions import Place
+    from .solution.solution import Solution
+    from .solving.planning.plan import GamePlan
 
 
 def _own_room(game: object) -> Any:
@@ -27,7 +27,7 @@ def _own_room(game: object) -> Any:
     kind = own_kind(game)
     if kind is None:
         return None
-    from analysis import bidding
+    from . import bidding
 
     return bidding
 
@@ -68,9 +68,9 @@ def solve(
     >>> solve("mnk:rows=2,cols=2,k=2").value
     1
     """
-    from analysis.solution.storage.store import Tables
-    from analysis.solving import solve as solving
-    from analysis.solving import to_directory
+    from .solution.storage.store import Tables
+    from .solving import solve as solving
+    from .solving import to_directory
 
     if directory is not None and position is not None:
         raise OptionError("a directory holds a game from its own start; leave out position or directory")
@@ -117,7 +117,7 @@ def plan(
     if own_kind(game) == BIDDING:
         does = f"`gametree solve {game.spec}` refuses it at once if it does not fit"
         raise OptionError(f"{game.spec} is a bidding game, and plan is for games by turns; {does}")
-    from analysis.solving.planning.plan import make_plan
+    from .solving.planning.plan import make_plan
 
     with running(memory=memory):
         return make_plan(
@@ -138,7 +138,7 @@ def open_solution(directory: str | Path, game: GameLike | None = None) -> Soluti
     """
     if room := _own_room(directory):
         return room.open_solution(directory, game)
-    from analysis.solving.find import opened
+    from .solving.find import opened
 
     return opened(Path(directory), None if game is None else load_game(game))
 
@@ -167,7 +167,7 @@ def find_solution(
     with running(workers=workers):
         if room := _own_room(name):
             return room.find_solution(name, position=position, symmetry=symmetry)
-        from analysis.solving import find
+        from .solving import find
 
         return find.find_solution(name, position=position, symmetry=symmetry, counts=counts, holding=holding)
 
@@ -223,7 +223,7 @@ def verify(
         given = {"share": share, "seed": seed, "tiers": tiers, "key": key}
         refuse_options(str(directory), **{name: value is not None for name, value in given.items()})
         return room.verify(directory, game)
-    from analysis.checks.solutions import verify as checking
+    from .checks.solutions import verify as checking
 
     choice = checking.Choice(share, seed)
     among = None if tiers is None else checking.read_tiers(tiers)

@@ -6,6 +6,6 @@
 [('X', 1, 1), ('O', 1, 1)]
 """
 
-from analysis.machine.attaching import attach
+from ..machine.attaching import attach
 
 __getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -10,14 +10,21 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from analysis.audit.exploitability import MOST_POSITIONS
-from analysis.audit.judge import Judge, SearchingJudge, judge_within
-from analysis.audit.judged import JudgedChoice, JudgedGame, judged_records
-from analysis.audit.layouts import SHOWN_COLUMNS, Layout, find_layout
-from analysis.audit.records import Reading
-from analysis.audit.rows import Recorder, check_out, further_columns, move_file
-from analysis.audit.tables import OF_GAMES, PEOPLE, RowError, RowTable, name_of, plain, table_of
-from analysis.audit.tally import (
+from ..errors import OptionError
+from ..machine.workers import tell_progress
+from ..playing.terms import NO_LIMITS, Effort
+from ..rules.game import GameLike
+from ..solution.solution import Solution
+from ..solution.storage.stored_games import refuse_other_kinds
+from ..wording import listed, meant
+from .exploitability import MOST_POSITIONS
+from .judge import Judge, SearchingJudge, judge_within
+from .judged import JudgedChoice, JudgedGame, judged_records
+from .layouts import SHOWN_COLUMNS, Layout, find_layout
+from .records import Reading
+from .rows import Recorder, check_out, further_columns, move_file
+from .tables import OF_GAMES, PEOPLE, RowError, RowTable, name_of, plain, table_of
+from .tally import (
     MOST_NAMED_VALUES,
     MOST_VALUES,
     NO_POLICY,
@@ -27,13 +34,6 @@ from analysis.audit.tally import (
     Tally,
     audit_policies,
 )
-from analysis.errors import OptionError
-from analysis.machine.workers import tell_progress
-from analysis.playing.terms import NO_LIMITS, Effort
-from analysis.rules.game import GameLike
-from analysis.solution.solution import Solution
-from analysis.solution.storage.stored_games import refuse_other_kinds
-from analysis.wording import listed, meant
 
 SHOWN_MISTAKES = 10
 """Mistakes in a report by default."""

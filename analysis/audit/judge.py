@@ -25,23 +25,23 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from analysis.audit.records import CellMove, cell_code
-from analysis.audit.tables import missing, number_of
-from analysis.engine.tiers import ValueRecord
-from analysis.errors import OptionError, PositionError, TooLargeError, TooSlowError
-from analysis.machine.context import options
-from analysis.machine.endings import interrupts
-from analysis.machine.memory import Budget
-from analysis.machine.workers import telling
-from analysis.playing.terms import NO_LIMITS, Effort
-from analysis.rules.backtracker import joined
-from analysis.rules.game import ONGOING, Game, GameLike
-from analysis.rules.notation import Notation
-from analysis.rules.positions import Place, read_position
-from analysis.rules.symmetry import find_group
-from analysis.solution.solution import Solution
-from analysis.solving.find import find_values, named_game
-from analysis.wording import some
+from ..engine.tiers import ValueRecord
+from ..errors import OptionError, PositionError, TooLargeError, TooSlowError
+from ..machine.context import options
+from ..machine.endings import interrupts
+from ..machine.memory import Budget
+from ..machine.workers import telling
+from ..playing.terms import NO_LIMITS, Effort
+from ..rules.backtracker import joined
+from ..rules.game import ONGOING, Game, GameLike
+from ..rules.notation import Notation
+from ..rules.positions import Place, read_position
+from ..rules.symmetry import find_group
+from ..solution.solution import Solution
+from ..solving.find import find_values, named_game
+from ..wording import some
+from .records import CellMove, cell_code
+from .tables import missing, number_of
 
 LOG = logging.getLogger("gametree")
 
@@ -298,7 +298,7 @@ class SearchingJudge(Judge):
     tells_remoteness = False
 
     def __init__(self, game: Game, position: Place | None = None, *, seconds: float = SECONDS) -> None:
-        from analysis.search.proving import search_table  # slow to import
+        from ..search.proving import search_table  # slow to import
 
         _check_seconds(seconds)
         self.seconds, self.stopped, self._nodes = seconds, "", 0
@@ -353,7 +353,7 @@ class SearchingJudge(Judge):
         """Search all positions from the ends backwards, at first shortly, so that a hard one does not hold up easy
         ones; return why it stopped.
         """
-        from analysis.search.proving import Deepening
+        from ..search.proving import Deepening
 
         left, allowed, searches, progress = self.seconds, FIRST_SECONDS, dict[int, Deepening](), options().progress
 

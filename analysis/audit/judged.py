@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from numbers import Number
 from typing import Any, NamedTuple
 
-from analysis.audit.judge import Judge, JudgedVisit, Verdict, judge_within, quoted
-from analysis.audit.layouts import Said, find_layout, side_called, words
-from analysis.audit.records import CellMove, PlayedRecord, Reading
-from analysis.audit.tables import RowError, missing, name_of, number_of, table_of
-from analysis.errors import PositionError
-from analysis.playing.terms import NO_LIMITS, Effort
-from analysis.rules.backtracker import backtracker
-from analysis.rules.game import GameLike
-from analysis.rules.positions import Place, recorded_moves
+from ..errors import PositionError
+from ..playing.terms import NO_LIMITS, Effort
+from ..rules.backtracker import backtracker
+from ..rules.game import GameLike
+from ..rules.positions import Place, recorded_moves
+from .judge import Judge, JudgedVisit, Verdict, judge_within, quoted
+from .layouts import Said, find_layout, side_called, words
+from .records import CellMove, PlayedRecord, Reading
+from .tables import RowError, missing, name_of, number_of, table_of
 
 OUTCOMES = ("X", "O", "tie", "unfinished")
 

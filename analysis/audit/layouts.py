@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from analysis.audit.tables import NAMES, RowError, RowTable, number_of, numbered, plain
-from analysis.errors import OptionError, PositionError
-from analysis.wording import listed, meant
+from ..errors import OptionError, PositionError
+from ..wording import listed, meant
+from .tables import NAMES, RowError, RowTable, number_of, numbered, plain
 
 SHOWN_COLUMNS = 12
 """Columns listed in an error message."""

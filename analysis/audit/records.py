@@ -11,12 +11,12 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from analysis.audit.layouts import Layout
-from analysis.audit.tables import NAMES, WINNERS, RowError, RowTable, missing, name_of, number_of, plain
-from analysis.errors import PositionError
-from analysis.machine.workers import tell_progress
-from analysis.rules.notation import Notation
-from analysis.rules.positions import recorded_moves
+from ..errors import PositionError
+from ..machine.workers import tell_progress
+from ..rules.notation import Notation
+from ..rules.positions import recorded_moves
+from .layouts import Layout
+from .tables import NAMES, WINNERS, RowError, RowTable, missing, name_of, number_of, plain
 
 PEEKED = 1 << 14
 """Rows examined before deciding what cells are counted from."""

@@ -13,12 +13,12 @@ from typing import Any
 
 import pyarrow as pa
 
-from analysis.audit.judge import Judge, Verdict
-from analysis.audit.judged import JudgedChoice, JudgedGame
-from analysis.audit.tables import missing
-from analysis.errors import OptionError
-from analysis.machine.files import check_target
-from analysis.solution.storage.row_files import Write, row_file, text_column
+from ..errors import OptionError
+from ..machine.files import check_target
+from ..solution.storage.row_files import Write, row_file, text_column
+from .judge import Judge, Verdict
+from .judged import JudgedChoice, JudgedGame
+from .tables import missing
 
 SUFFIXES = (".csv", ".jsonl", ".parquet")
 

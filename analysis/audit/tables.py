@@ -20,10 +20,10 @@ from numbers import Number
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from analysis.errors import GametreeError, InputError, OptionError
-from analysis.machine.files import reason
-from analysis.machine.markup import from_cell
-from analysis.wording import whole
+from ..errors import GametreeError, InputError, OptionError
+from ..machine.files import reason
+from ..machine.markup import from_cell
+from ..wording import whole
 
 NAMES: dict[str, tuple[str, ...]] = {
     "path": ("path", "backtracker", "moves", "movelist", "movesequence", "sequence", "gamemoves", "history", "pgn"),
@@ -481,8 +481,8 @@ def _mappings(records: Iterable[tuple[int, Any]], place: str) -> Iterator[Row]:
 def _parquet(file: IO[bytes], name: str) -> RowTable:
     import pyarrow as pa
 
-    from analysis.solution.storage.parquet import open_parquet
-    from analysis.solution.storage.parquet import rows_of as parquet_rows
+    from ..solution.storage.parquet import open_parquet
+    from ..solution.storage.parquet import rows_of as parquet_rows
 
     try:
         table = open_parquet(file)

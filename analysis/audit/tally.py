@@ -8,12 +8,12 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from analysis.audit.exploitability import SIGNS, Exploitability, Payoff, Rows, best_response, nash_conv
-from analysis.audit.judge import Judge, Verdict
-from analysis.audit.judged import OUTCOMES, JudgedChoice, JudgedGame
-from analysis.audit.tables import name_of
-from analysis.errors import TooLargeError
-from analysis.machine.workers import tell_progress
+from ..errors import TooLargeError
+from ..machine.workers import tell_progress
+from .exploitability import SIGNS, Exploitability, Payoff, Rows, best_response, nash_conv
+from .judge import Judge, Verdict
+from .judged import OUTCOMES, JudgedChoice, JudgedGame
+from .tables import name_of
 
 PENDING = 1 << 18
 """Moves summed up at a time: equal ones are counted fast, and verdicts need not be kept."""

@@ -7,19 +7,19 @@ import dataclasses
 import itertools
 from typing import Any
 
-from analysis.bidding.bidding_matches import Contest, first_mistake, placement_values, sale_value
-from analysis.bidding.bidding_players import DEPTH, BiddingPlayer, depth_bidder
-from analysis.bidding.bidding_rules import BidOutcome
-from analysis.bidding.bidding_solution import BiddingPosition, BiddingSolution
-from analysis.bidding.exact_values import Value, value_text
-from analysis.errors import PositionError, TooLargeError
-from analysis.games.bidding import OTHER, SIDES, SIGN, BiddingState
-from analysis.games.shared.either_side import EitherSide
-from analysis.playing.conversation import EXPLAINED as COMMON
-from analysis.playing.conversation import Conversation, TypedPrompt, TypedWords, columns, words_help, wrapped
-from analysis.rules.game import Game
-from analysis.rules.notation import Notation
-from analysis.wording import listed, some
+from ..errors import PositionError, TooLargeError
+from ..games.bidding import OTHER, SIDES, SIGN, BiddingState
+from ..games.shared.either_side import EitherSide
+from ..playing.conversation import EXPLAINED as COMMON
+from ..playing.conversation import Conversation, TypedPrompt, TypedWords, columns, words_help, wrapped
+from ..rules.game import Game
+from ..rules.notation import Notation
+from ..wording import listed, some
+from .bidding_matches import Contest, first_mistake, placement_values, sale_value
+from .bidding_players import DEPTH, BiddingPlayer, depth_bidder
+from .bidding_rules import BidOutcome
+from .bidding_solution import BiddingPosition, BiddingSolution
+from .exact_values import Value, value_text
 
 TAKE, LEAVE = ("take", "t", "y", "yes"), ("leave", "l", "n", "no")
 

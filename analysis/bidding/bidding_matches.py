@@ -17,19 +17,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from analysis.bidding.bidding_players import BiddingPlayer, evenly
-from analysis.bidding.bidding_rules import BiddingRules, BidOutcome
-from analysis.bidding.bidding_solution import BiddingPosition, BiddingSolution, bounds
-from analysis.bidding.board_tiers import board_engine
-from analysis.bidding.exact_values import Value
-from analysis.errors import OptionError, TooLargeError
-from analysis.games.bidding import OTHER, SIDES, SIGN, BiddingState
-from analysis.machine.workers import Workers, tell_progress
-from analysis.playing.ground import told_apart
-from analysis.playing.kernels import O_WON, TIED, X_WON
-from analysis.playing.results import Expectation, MatchResult, Scoreboard, Standing
-from analysis.playing.round_robin import RoundRobin, check_games, meetings
-from analysis.playing.simulation import Batch
+from ..errors import OptionError, TooLargeError
+from ..games.bidding import OTHER, SIDES, SIGN, BiddingState
+from ..machine.workers import Workers, tell_progress
+from ..playing.ground import told_apart
+from ..playing.kernels import O_WON, TIED, X_WON
+from ..playing.results import Expectation, MatchResult, Scoreboard, Standing
+from ..playing.round_robin import RoundRobin, check_games, meetings
+from ..playing.simulation import Batch
+from .bidding_players import BiddingPlayer, evenly
+from .bidding_rules import BiddingRules, BidOutcome
+from .bidding_solution import BiddingPosition, BiddingSolution, bounds
+from .board_tiers import board_engine
+from .exact_values import Value
 
 Players = Mapping[str, BiddingPlayer]
 """Who plays which side."""

@@ -13,15 +13,15 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from fractions import Fraction
 from typing import Generic, TypeVar
 
-from analysis.bidding.bidding_rules import BiddingRules, BidOutcome
-from analysis.bidding.bidding_solution import BiddingPosition, BiddingSolution, BoardMoves, bounds
-from analysis.bidding.bidding_solving import find_solution, search_bidding
-from analysis.bidding.exact_values import Value
-from analysis.errors import GametreeError, OptionError, TooLargeError, TooSlowError
-from analysis.games.bidding import OTHER, SIGN, BiddingState
-from analysis.machine.context import within
-from analysis.machine.workers import patient
-from analysis.playing.levels import Level, parse_level
+from ..errors import GametreeError, OptionError, TooLargeError, TooSlowError
+from ..games.bidding import OTHER, SIGN, BiddingState
+from ..machine.context import within
+from ..machine.workers import patient
+from ..playing.levels import Level, parse_level
+from .bidding_rules import BiddingRules, BidOutcome
+from .bidding_solution import BiddingPosition, BiddingSolution, BoardMoves, bounds
+from .bidding_solving import find_solution, search_bidding
+from .exact_values import Value
 
 Choice = TypeVar("Choice", bound=Hashable)
 KNOWN = 1 << 16

@@ -10,11 +10,11 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from analysis.bidding import kernels
-from analysis.bidding.exact_values import Value
-from analysis.games.bidding import OTHER, SIDES, SIGN, TIES, Bidding, BiddingState
-from analysis.games.shared.either_side import EitherSide
-from analysis.rules.game import ONGOING
+from ..games.bidding import OTHER, SIDES, SIGN, TIES, Bidding, BiddingState
+from ..games.shared.either_side import EitherSide
+from ..rules.game import ONGOING
+from . import kernels
+from .exact_values import Value
 
 RULES = {"passes": kernels.PASSES, "chooses": kernels.CHOOSES}
 assert set(RULES) == set(TIES)

@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from analysis.bidding.bidding_rules import BiddingRules, StateLayout
-from analysis.bidding.exact_values import Value, stored_as, value_json
-from analysis.bidding.kernels import NO_BID
-from analysis.engine.engine import Engine
-from analysis.errors import MissingDataError, PositionError
-from analysis.games.bidding import SIDES, SIGN, Bidding, BiddingState
+from ..engine.engine import Engine
+from ..errors import MissingDataError, PositionError
+from ..games.bidding import SIDES, SIGN, Bidding, BiddingState
+from .bidding_rules import BiddingRules, StateLayout
+from .exact_values import Value, stored_as, value_json
+from .kernels import NO_BID
 
 if TYPE_CHECKING:
-    from analysis.bidding.board_tiers import SolvedBoards
-    from analysis.bidding.matrix_games import MatrixSolution
+    from .board_tiers import SolvedBoards
+    from .matrix_games import MatrixSolution
 
 # One board -----------------------------------------------------------------------------------------------------------
 

@@ -13,10 +13,30 @@ from pathlib import Path
 
 import numpy as np
 
-from analysis.bidding.bidding_rules import StateLayout
-from analysis.bidding.bidding_solution import BiddingSolution, BiddingTotals
-from analysis.bidding.bidding_store import BiddingWriter, MemoryTable, open_solution, read_bidding_manifest
-from analysis.bidding.board_tiers import (
+from ..engine.engine import Engine, resting
+from ..errors import OptionError
+from ..games.bidding import Bidding
+from ..games.families import BIDDING
+from ..machine.context import options
+from ..machine.memory import Budget
+from ..machine.workers import Workers, tell_progress
+from ..rules.game import GameLike
+from ..rules.symmetry import usable_kind
+from ..solution.storage.directory import is_solution, manifest_kind, open_manifest, recover
+from ..solution.storage.stored_games import (
+    Output,
+    is_from,
+    place_of,
+    places_of,
+    refuse_options,
+    refuse_other,
+)
+from ..solving.cluster.running import running
+from ..solving.sharded.run import discard
+from .bidding_rules import StateLayout
+from .bidding_solution import BiddingSolution, BiddingTotals
+from .bidding_store import BiddingWriter, MemoryTable, open_solution, read_bidding_manifest
+from .board_tiers import (
     BoardTier,
     Leaves,
     LevelWorth,
@@ -27,31 +47,11 @@ from analysis.bidding.board_tiers import (
     board_tiers,
     find_boards,
 )
-from analysis.bidding.exact_values import Value
-from analysis.bidding.kernels import NO_BID
-from analysis.bidding.kernels import saddles as kernels
-from analysis.bidding.matrix_games import MatrixSolution, solve_matrix
-from analysis.bidding.plain_bidding import load_bidding, worth_of
-from analysis.engine.engine import Engine, resting
-from analysis.errors import OptionError
-from analysis.games.bidding import Bidding
-from analysis.games.families import BIDDING
-from analysis.machine.context import options
-from analysis.machine.memory import Budget
-from analysis.machine.workers import Workers, tell_progress
-from analysis.rules.game import GameLike
-from analysis.rules.symmetry import usable_kind
-from analysis.solution.storage.directory import is_solution, manifest_kind, open_manifest, recover
-from analysis.solution.storage.stored_games import (
-    Output,
-    is_from,
-    place_of,
-    places_of,
-    refuse_options,
-    refuse_other,
-)
-from analysis.solving.cluster.running import running
-from analysis.solving.sharded.run import discard
+from .exact_values import Value
+from .kernels import NO_BID
+from .kernels import saddles as kernels
+from .matrix_games import MatrixSolution, solve_matrix
+from .plain_bidding import load_bidding, worth_of
 
 CHUNK = 1 << 27
 """Approximate bids per task: a fifth of a second, so that Ctrl-C is noticed."""

@@ -13,8 +13,31 @@ from typing import Any, Self
 import numpy as np
 import pyarrow as pa
 
-from analysis.bidding.bidding_rules import StateLayout
-from analysis.bidding.bidding_solution import (
+from ..engine import columns
+from ..engine.columns import column
+from ..engine.engine import Engine, resting
+from ..errors import GametreeError, StoreError
+from ..games.bidding import SIDES, Bidding, BiddingState
+from ..games.families import BIDDING, load_game
+from ..machine.arguments import NATURAL, fits
+from ..machine.version import __version__
+from ..machine.workers import Workers
+from ..rules.game import Game, GameLike, Rules
+from ..solution.storage import parquet
+from ..solution.storage.directory import (
+    MANIFEST,
+    SYMMETRY_FORM,
+    TIERS,
+    SolutionDirectory,
+    open_manifest,
+    part_name,
+    tier_name,
+)
+from ..solution.storage.row_files import text_column
+from ..solution.storage.stored_games import StoredEngine, StoredGame, refuse_other_rules, stored_game
+from ..solution.storage.stored_tier import StoredTier
+from .bidding_rules import StateLayout
+from .bidding_solution import (
     TOTALS_FORM,
     Bid,
     BiddingSolution,
@@ -24,32 +47,9 @@ from analysis.bidding.bidding_solution import (
     drawn_bids,
     sums_of,
 )
-from analysis.bidding.board_tiers import SolvedBoards, board_engine
-from analysis.bidding.exact_values import Value, is_small, stored_value, value_json
-from analysis.bidding.kernels import NO_BID
-from analysis.engine import columns
-from analysis.engine.columns import column
-from analysis.engine.engine import Engine, resting
-from analysis.errors import GametreeError, StoreError
-from analysis.games.bidding import SIDES, Bidding, BiddingState
-from analysis.games.families import BIDDING, load_game
-from analysis.machine.arguments import NATURAL, fits
-from analysis.machine.version import __version__
-from analysis.machine.workers import Workers
-from analysis.rules.game import Game, GameLike, Rules
-from analysis.solution.storage import parquet
-from analysis.solution.storage.directory import (
-    MANIFEST,
-    SYMMETRY_FORM,
-    TIERS,
-    SolutionDirectory,
-    open_manifest,
-    part_name,
-    tier_name,
-)
-from analysis.solution.storage.row_files import text_column
-from analysis.solution.storage.stored_games import StoredEngine, StoredGame, refuse_other_rules, stored_game
-from analysis.solution.storage.stored_tier import StoredTier
+from .board_tiers import SolvedBoards, board_engine
+from .exact_values import Value, is_small, stored_value, value_json
+from .kernels import NO_BID
 
 
 class BiddingWriter(SolutionDirectory):

@@ -16,26 +16,26 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from analysis.bidding.bidding_rules import StateLayout
-from analysis.bidding.bidding_solution import BiddingTotals
-from analysis.bidding.bidding_store import manifest_of, position_table, read_bidding_manifest, schema, stored_bidding
-from analysis.bidding.board_tiers import BoardTier, LevelWorth, Mixed, Placements, SolvedBoards
-from analysis.bidding.exact_values import Value, stored_as, stored_value
-from analysis.bidding.kernels import NO_BID
-from analysis.bidding.matrix_games import MatrixSolution, solve_matrix
-from analysis.bidding.plain_bidding import load_bidding
-from analysis.checks.solutions.kernels import ReplayedMoves
-from analysis.checks.solutions.replay import BATCH, Positions
-from analysis.checks.solutions.verify import check_files, first_difference, not_as_written, read_tier_files
-from analysis.errors import OptionError, RulesError, SymmetryError, VerificationError
-from analysis.games.bidding import OTHER, SIDES, SIGN, Bidding, BiddingState
-from analysis.games.shared.either_side import EitherSide
-from analysis.machine.arguments import differences
-from analysis.machine.workers import tell_progress
-from analysis.rules.game import ONGOING, GameLike
-from analysis.rules.symmetry import find_group, usable_kind
-from analysis.solution.storage.directory import MANIFEST, TIERS, part_name, part_path, tier_name
-from analysis.solution.storage.parquet import PartFile
+from ..checks.solutions.kernels import ReplayedMoves
+from ..checks.solutions.replay import BATCH, Positions
+from ..checks.solutions.verify import check_files, first_difference, not_as_written, read_tier_files
+from ..errors import OptionError, RulesError, SymmetryError, VerificationError
+from ..games.bidding import OTHER, SIDES, SIGN, Bidding, BiddingState
+from ..games.shared.either_side import EitherSide
+from ..machine.arguments import differences
+from ..machine.workers import tell_progress
+from ..rules.game import ONGOING, GameLike
+from ..rules.symmetry import find_group, usable_kind
+from ..solution.storage.directory import MANIFEST, TIERS, part_name, part_path, tier_name
+from ..solution.storage.parquet import PartFile
+from .bidding_rules import StateLayout
+from .bidding_solution import BiddingTotals
+from .bidding_store import manifest_of, position_table, read_bidding_manifest, schema, stored_bidding
+from .board_tiers import BoardTier, LevelWorth, Mixed, Placements, SolvedBoards
+from .exact_values import Value, stored_as, stored_value
+from .kernels import NO_BID
+from .matrix_games import MatrixSolution, solve_matrix
+from .plain_bidding import load_bidding
 
 OF_MIXED = ["value", "value_numerator", "value_denominator", "x_mix", "o_mix"]
 """Columns that may differ for a state without a saddle point, as long as the mixes prove the value."""

@@ -8,19 +8,19 @@ from fractions import Fraction
 
 import numpy as np
 
-from analysis.bidding.exact_values import Value, ascending, ranks_in
-from analysis.bidding.matrix_games import MatrixSolution
-from analysis.engine.engine import Engine, make_engine
-from analysis.engine.passes.children import build_table, link
-from analysis.engine.passes.forward_by_ply import check_payoffs, forward_by_ply, next_tier
-from analysis.engine.plan import Plan
-from analysis.errors import RulesError
-from analysis.games.shared.either_side import EitherSide
-from analysis.machine.memory import Budget
-from analysis.machine.workers import Workers, tell_progress
-from analysis.rules.game import Game
-from analysis.solution.storage.store import Tables
-from analysis.solving.resources import SizeGuard
+from ..engine.engine import Engine, make_engine
+from ..engine.passes.children import build_table, link
+from ..engine.passes.forward_by_ply import check_payoffs, forward_by_ply, next_tier
+from ..engine.plan import Plan
+from ..errors import RulesError
+from ..games.shared.either_side import EitherSide
+from ..machine.memory import Budget
+from ..machine.workers import Workers, tell_progress
+from ..rules.game import Game
+from ..solution.storage.store import Tables
+from ..solving.resources import SizeGuard
+from .exact_values import Value, ascending, ranks_in
+from .matrix_games import MatrixSolution
 
 KEPT, LINKED, BOARD = 5, 60, 48
 """Bytes of a placement kept, of one while its tier is linked, and of a class of boards (measured)."""

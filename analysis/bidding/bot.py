@@ -27,15 +27,15 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import IO, TYPE_CHECKING, NamedTuple, NoReturn
 
-from analysis.errors import OptionError, ProtocolError
-from analysis.games.bidding import MOST_CHIPS, OTHER, SIDES, SIGN, BiddingState
-from analysis.games.shared.lines import find_lines
-from analysis.wording import meant, some
+from ..errors import OptionError, ProtocolError
+from ..games.bidding import MOST_CHIPS, OTHER, SIDES, SIGN, BiddingState
+from ..games.shared.lines import find_lines
+from ..wording import meant, some
 
 if TYPE_CHECKING:
-    from analysis.bidding.bidding_solution import Bid, BiddingPosition, BiddingSolution, Placement
-    from analysis.bidding.exact_values import Value
-    from analysis.bidding.plain_bidding import KeptValues
+    from .bidding_solution import Bid, BiddingPosition, BiddingSolution, Placement
+    from .exact_values import Value
+    from .plain_bidding import KeptValues
 
     LookUp = Callable[["RefereeTurn"], "BiddingPosition | Resisting"]
     """Finds the state of a turn: its board, purses (in a ``PLAY`` turn those after the payment) and holder."""
@@ -72,7 +72,7 @@ def answer_turn(
 
     >>> answer_turn("bidding-tictactoe", "X\\nPLAY\\n1 1\\n0 2\\n_X_\\n___\\n___", "rules", seed=1)
     Traceback (most recent call last):
-    analysis.errors.ProtocolError: line 1: X is to place, but O won the last bid (1 by X, 2 by O); O places
+    gametree.errors.ProtocolError: line 1: X is to place, but O won the last bid (1 by X, 2 by O); O places
     """
     if protocol not in PROTOCOLS:
         raise OptionError(f"unknown protocol {protocol!r}{_hint(protocol, PROTOCOLS)}")
@@ -312,7 +312,7 @@ def make_strategy(name: str = DEFAULT, look_up: LookUp | None = None) -> Strateg
 
     >>> make_strategy("rulse")
     Traceback (most recent call last):
-    analysis.errors.OptionError: unknown strategy 'rulse' (did you mean 'rules'?); expected random, rules, minimax, \
+    gametree.errors.OptionError: unknown strategy 'rulse' (did you mean 'rules'?); expected random, rules, minimax, \
 perfect, depth:D
     """
     drawing = {"random": _anything, "rules": _rules_of_thumb}
@@ -391,10 +391,10 @@ def _hint(name: str, known: Sequence[str]) -> str:
 
 def _searched(spec: str, turn: RefereeTurn, depth: int, plain: bool) -> BiddingPosition:
     if plain:
-        from analysis.bidding.plain_bidding import solve_lazily
+        from .plain_bidding import solve_lazily
 
         return solve_lazily(spec, turn.position(), depth, evaluation="lines")[turn.position()]
-    from analysis.bidding.bidding_solving import search_bidding
+    from .bidding_solving import search_bidding
 
     return search_bidding(spec, turn.board, depth, evaluation="lines")[turn.position()]
 
@@ -403,11 +403,11 @@ def _searched(spec: str, turn: RefereeTurn, depth: int, plain: bool) -> BiddingP
 def _solved(spec: str, plain: bool) -> tuple[BiddingSolution, KeptValues | None]:
     """Return the solution and, if found in plain Python, the values kept for the next turn."""
     if plain:
-        from analysis.bidding.plain_bidding import KeptValues, load_bidding, solve_lazily
+        from .plain_bidding import KeptValues, load_bidding, solve_lazily
 
         kept = KeptValues(load_bidding(spec))
         return solve_lazily(spec, kept=kept), kept
-    from analysis.bidding.bidding_solving import find_solution
+    from .bidding_solving import find_solution
 
     return find_solution(spec), None
 

@@ -33,8 +33,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from analysis.bidding.exact_values import is_small
-from analysis.errors import OptionError
+from ..errors import OptionError
+from .exact_values import is_small
 
 N = TypeVar("N", int, Fraction)
 Integers = list[list[int]]

@@ -8,18 +8,18 @@ import hashlib
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 
-from analysis.bidding.bidding_solution import BiddingSolution, Bids, BoardMoves, BoardRecord, drawn_bids
-from analysis.bidding.exact_values import Value, stored_as
-from analysis.bidding.matrix_games import solve_matrix
-from analysis.engine.engine import make_engine
-from analysis.errors import GametreeError, OptionError, SpecError
-from analysis.games.bidding import Bidding
-from analysis.games.families import load_game
-from analysis.games.shared.either_side import EitherSide
-from analysis.machine.files import read_sealed_json, rules_folder, write_sealed_json
-from analysis.machine.version import __version__
-from analysis.machine.workers import Workers
-from analysis.rules.game import ONGOING, GameLike
+from ..engine.engine import make_engine
+from ..errors import GametreeError, OptionError, SpecError
+from ..games.bidding import Bidding
+from ..games.families import load_game
+from ..games.shared.either_side import EitherSide
+from ..machine.files import read_sealed_json, rules_folder, write_sealed_json
+from ..machine.version import __version__
+from ..machine.workers import Workers
+from ..rules.game import ONGOING, GameLike
+from .bidding_solution import BiddingSolution, Bids, BoardMoves, BoardRecord, drawn_bids
+from .exact_values import Value, stored_as
+from .matrix_games import solve_matrix
 
 
 def load_bidding(game: GameLike) -> Bidding:

@@ -13,16 +13,15 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-import analysis
-from analysis.cli import completion, reading
-from analysis.cli.display.parts import Answer
-from analysis.cli.display.printing import FORMATS, check_format, show
-from analysis.cli.progress import FORMS, ProgressBar, choose
-from analysis.cli.terminal import discard_output, interrupted, lacking, notes
-from analysis.errors import GametreeError, OptionError
-from analysis.machine.context import within
-from analysis.machine.memory import require_address_space
-from analysis.wording import listed, some, visible, visible_lines
+from ..errors import GametreeError, OptionError
+from ..machine.context import within
+from ..machine.memory import require_address_space
+from ..wording import listed, some, visible, visible_lines
+from . import completion, reading
+from .display.parts import Answer
+from .display.printing import FORMATS, check_format, show
+from .progress import FORMS, ProgressBar, choose
+from .terminal import discard_output, interrupted, lacking, notes
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -48,7 +47,7 @@ SOLVE, LOOK, PLAY, COMPARE, PUBLISH = "Solve", "Look", "Play", "Compare", "Publi
 
 def _version(wanted: bool) -> None:
     if wanted:
-        from analysis.machine.version import __version__
+        from ..machine.version import __version__
 
         print(f"gametree {__version__}")
         raise typer.Exit(0)
@@ -266,7 +265,7 @@ def _take_roles(options: dict[str, Any]) -> None:
     roles, game = options.pop("roles", None), options.get("game")
     if not roles:
         return
-    from analysis.games.families import with_roles
+    from ..games.families import with_roles
 
     pairs = [item.partition("=") for item in ",".join(roles).split(",")]
     options["game"] = with_roles(str(game or ""), {role.strip(): name.strip() for role, _, name in pairs})
@@ -274,28 +273,32 @@ def _take_roles(options: dict[str, Any]) -> None:
 
 def _name_game(name: str | None, /, **options: Any) -> None:
     """Load the game that a person names for the solution in a directory. Raises `OptionError` without a directory."""
+    from .. import load_game
+
     if name is None:
         return
-    from analysis.solution.storage.directory import is_solution, open_manifest
-    from analysis.solution.storage.stored_games import refuse_other_rules
+    from ..solution.storage.directory import is_solution, open_manifest
+    from ..solution.storage.stored_games import refuse_other_rules
 
     directory = Path(str(options.get("game") or options.get("directory") or (options.get("target") or [""])[0]))
     if not is_solution(directory):
         raise OptionError(f"--game {name} names the rules of a stored solution, and {directory} is not one")
-    refuse_other_rules(directory, open_manifest(directory), analysis.load_game(name))
+    refuse_other_rules(directory, open_manifest(directory), load_game(name))
 
 
 def _note_symmetry(**options: Any) -> None:
     """Say where ``full`` finds no more symmetries than there are anyway."""
+    from .. import load_game
+
     named, given = options.get("game") or (options.get("target") or [""])[0], options.get("symmetry") or []
     if not named or "full" not in (split([given] if isinstance(given, str) else given) or []):
         return
     with contextlib.suppress(GametreeError):  # which the command itself meets
-        from analysis.rules.symmetry import usable_kind
-        from analysis.solution.storage.stored_games import is_bidding
-        from analysis.solving.find import named_game
+        from ..rules.symmetry import usable_kind
+        from ..solution.storage.stored_games import is_bidding
+        from ..solving.find import named_game
 
-        game = analysis.load_game(named) if is_bidding(named) else named_game(named)
+        game = load_game(named) if is_bidding(named) else named_game(named)
         rules = getattr(game, "base", game).rules()
         if usable_kind(rules, "full") != "full":
             print(

@@ -7,8 +7,10 @@ import sys
 from pathlib import Path
 from typing import Annotated, Any
 
-import analysis
-from analysis.cli.app import (
+from ..errors import OptionError
+from ..playing.terms import Effort
+from ..wording import visible
+from .app import (
     PLAY,
     Format,
     From,
@@ -22,11 +24,8 @@ from analysis.cli.app import (
     split,
     tell_left_out,
 )  # fmt: skip
-from analysis.cli.display.printing import check_format
-from analysis.cli.progress import ProgressBar
-from analysis.errors import OptionError
-from analysis.playing.terms import Effort
-from analysis.wording import visible
+from .display.printing import check_format
+from .progress import ProgressBar
 
 
 @command("echo 041263 | gametree audit tictactoe - --out moves.parquet", PLAY, reads_solutions=True, waits=True)
@@ -91,15 +90,16 @@ def audit(
     A game too large to solve is searched, from the ends of the games backwards, until the time limit or Ctrl-C; moves
     not reached are unknown, and all others exact.
     """
-    from analysis.cli.display.audit_tables import RowSpool, show_audit
+    from ..audit import RowOptions, audit
+    from .display.audit_tables import RowSpool, show_audit
 
     check_format(form)
-    options = analysis.audit.RowOptions(given, start, split(by), _mapping(columns), strict)
+    options = RowOptions(given, start, split(by), _mapping(columns), strict)
     with RowSpool("sums" if form == "csv" and by else form) as spool:
         with ProgressBar():
             effort = Effort(seconds, symmetry)
             rows = _rows(game, file, start)
-            found = analysis.audit.audit(
+            found = audit(
                 game,
                 rows,
                 options,
@@ -122,11 +122,11 @@ def audit(
 
 def _rows(game: str, file: str, start: str | None) -> Any:
     """What is to be audited: a file or, if that names a bot, its choices."""
-    from analysis.playing.player import is_bot
+    from ..playing.player import is_bot
 
     if not is_bot(file):
         return file
-    from analysis.playing.bots import find_choices
+    from ..playing.bots import find_choices
 
     return find_choices(game, file, start)
 

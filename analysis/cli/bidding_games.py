@@ -9,17 +9,17 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from analysis.cli.app import PLAY, argument, command, option
-from analysis.cli.display.printing import show as print_answer
-from analysis.cli.progress import ProgressBar, Waiting
-from analysis.cli.reading import PlayOptions, ShowOptions
-from analysis.errors import OptionError
-from analysis.machine.context import options as run_options
+from ..errors import OptionError
+from ..machine.context import options as run_options
+from .app import PLAY, argument, command, option
+from .display.printing import show as print_answer
+from .progress import ProgressBar, Waiting
+from .reading import PlayOptions, ShowOptions
 
 if TYPE_CHECKING:
-    from analysis.bidding.bidding_dialogue import BiddingDialogue
-    from analysis.cli.display.parts import Answer
-    from analysis.playing.terms import Effort, Terms
+    from ..bidding.bidding_dialogue import BiddingDialogue
+    from ..playing.terms import Effort, Terms
+    from .display.parts import Answer
 
 
 @command("gametree bot bidding-tictactoe --strategy perfect < turn.txt", PLAY)
@@ -38,7 +38,7 @@ def bot(
     Line 1 is the player, X or O; line 2 BID or PLAY; lines 3 and 4 are the bids of X and of O so far; then three rows
     of X, O and _. PLAY is asked of the player who has won the last bid.
     """
-    from analysis.bidding.bot import answer_turn, read_turn
+    from ..bidding.bot import answer_turn, read_turn
 
     if sys.stdin is not None and sys.stdin.isatty():
         print("Type the seven lines of a turn; `gametree bot --help` says what they are.", file=sys.stderr)
@@ -53,9 +53,9 @@ def show(game: str, position: str | None, options: ShowOptions) -> None:
     """Print one state (None: the start) as it is solved or, to a depth, as a search sees it. Raises `OptionError` for a
     file of states.
     """
-    from analysis.bidding.bidding_solving import find_solution, named_bidding, search_bidding
-    from analysis.cli.display.bidding_tables import position_answer
-    from analysis.solution.storage.stored_games import refuse_options
+    from ..bidding.bidding_solving import find_solution, named_bidding, search_bidding
+    from ..solution.storage.stored_games import refuse_options
+    from .display.bidding_tables import position_answer
 
     if position is not None and (position == "-" or Path(position).is_file()):
         raise OptionError(f"{game} is a bidding game, whose states are shown one at a time, not those in {position}")
@@ -76,14 +76,14 @@ def show(game: str, position: str | None, options: ShowOptions) -> None:
 
 def match(game: str, levels: list[str], terms: Terms, effort: Effort) -> Answer:
     """How a match between two levels ended, or a round robin of more."""
-    from analysis.bidding.bidding_matches import play_match, play_round_robin
-    from analysis.bidding.bidding_players import BiddingMemory, find_opponent
-    from analysis.bidding.bidding_rules import BiddingRules
-    from analysis.bidding.bidding_solving import named_bidding
-    from analysis.cli.display.match_tables import BY_BIDS, match_answer, round_robin_answer
-    from analysis.playing.levels import parse_level
-    from analysis.playing.terms import Terms
-    from analysis.solution.storage.stored_games import refuse_options
+    from ..bidding.bidding_matches import play_match, play_round_robin
+    from ..bidding.bidding_players import BiddingMemory, find_opponent
+    from ..bidding.bidding_rules import BiddingRules
+    from ..bidding.bidding_solving import named_bidding
+    from ..playing.levels import parse_level
+    from ..playing.terms import Terms
+    from ..solution.storage.stored_games import refuse_options
+    from .display.match_tables import BY_BIDS, match_answer, round_robin_answer
 
     foreign = {"seconds": effort.seconds, "out": terms.out, "dask": run_options().executor}
     given = {name: value is not None for name, value in foreign.items()}
@@ -106,15 +106,15 @@ def set_up(name: str, options: PlayOptions, console: Any = None) -> BiddingDialo
     """Who plays what, and the dialogue between them, by default in this terminal. Raises what finding a game, its
     players and a state raises, and `OptionError` for options of other games.
     """
-    from analysis.bidding.bidding_dialogue import BiddingDialogue
-    from analysis.bidding.bidding_matches import Contest
-    from analysis.bidding.bidding_players import BiddingMemory, find_opponent
-    from analysis.bidding.bidding_rules import BiddingRules
-    from analysis.bidding.bidding_solving import named_bidding
-    from analysis.cli.display.printing import play_command
-    from analysis.playing.conversation import Console
-    from analysis.playing.dialogue import human_sides
-    from analysis.solution.storage.stored_games import refuse_options
+    from ..bidding.bidding_dialogue import BiddingDialogue
+    from ..bidding.bidding_matches import Contest
+    from ..bidding.bidding_players import BiddingMemory, find_opponent
+    from ..bidding.bidding_rules import BiddingRules
+    from ..bidding.bidding_solving import named_bidding
+    from ..playing.conversation import Console
+    from ..playing.dialogue import human_sides
+    from ..solution.storage.stored_games import refuse_options
+    from .display.printing import play_command
 
     turn = (options.you or "").strip().lower()
     first_or_second = {f"you {turn}": turn in ("first", "second")}

@@ -41,8 +41,8 @@ def games(incomplete: str) -> list[str]:
     """The built-in games, and the stored solutions and Python files that begin so."""
     from pathlib import Path
 
-    from analysis.games.families import BIDDING, FAMILIES
-    from analysis.solution.storage.directory import is_solution
+    from ..games.families import BIDDING, FAMILIES
+    from ..solution.storage.directory import is_solution
 
     paths = Path().glob(f"{incomplete}*") if incomplete and not incomplete.startswith("/") else iter(())
     found = [str(path) for path in paths if path.is_dir() or path.suffix == ".py"]
@@ -52,6 +52,6 @@ def games(incomplete: str) -> list[str]:
 
 def algorithms(incomplete: str) -> list[str]:
     """The searches that there are."""
-    from analysis.search.catalogue import ALGORITHMS
+    from ..search.catalogue import ALGORITHMS
 
     return some_of((*ALGORITHMS, "all"))(incomplete)

@@ -6,13 +6,12 @@ import sys
 from pathlib import Path
 from typing import Annotated, Any
 
-import analysis
-from analysis.cli import completion
-from analysis.cli.app import LOOK, From, Symmetry, argument, command, option
-from analysis.cli.progress import ProgressBar
-from analysis.cli.reading import how_read, in_all
-from analysis.errors import OptionError
-from analysis.wording import some, visible
+from ..errors import OptionError
+from ..wording import some, visible
+from . import completion
+from .app import LOOK, From, Symmetry, argument, command, option
+from .progress import ProgressBar
+from .reading import how_read, in_all
 
 LOCAL = "127.0.0.1"
 
@@ -64,7 +63,8 @@ def explore(
 
     With --out the page of one game is written as a file that contains the game, or a part of it.
     """
-    from analysis.solution.storage.stored_games import refuse_other_kinds
+    from .. import find_solution
+    from ..solution.storage.stored_games import refuse_other_kinds
 
     if out is not None:
         refuse_other_kinds(target[0])
@@ -77,7 +77,7 @@ def explore(
     for name, given in {"--depth": depth, "--optimal-only": optimal_only or None, "--classes": classes}.items():
         if given is not None:
             raise OptionError(f"{name} is for a page that is written as a file; add --out FILE, or leave it out")
-    from analysis.web.server import check_origin, listen, open_browser, serve
+    from ..web.server import check_origin, listen, open_browser, serve
 
     for origin in cors or []:
         check_origin(origin)
@@ -87,7 +87,7 @@ def explore(
     listening = listen(host, port, token=token)
     with listening.socket:
         with ProgressBar():
-            solutions = [analysis.find_solution(name, position=start, symmetry=symmetry) for name in target]
+            solutions = [find_solution(name, position=start, symmetry=symmetry) for name in target]
 
         def begun() -> None:
             shown = solutions[0].game.spec if len(solutions) == 1 else f"{len(solutions)} solved games"
@@ -102,8 +102,8 @@ def explore(
 
 def _check_bot(bot: str) -> None:
     """Raise `OptionError` for a text that names no program."""
-    from analysis.playing.bots import find_function
-    from analysis.playing.player import is_bot
+    from ..playing.bots import find_function
+    from ..playing.player import is_bot
 
     if not is_bot(bot):
         raise OptionError(f"--bot {bot} is not a bot: write file.py:function; levels are there anyway")
@@ -137,14 +137,15 @@ def _write(
     classes: int | None,
 ) -> None:
     """Write the page of a game, from a position of a stored solution if there is one."""
-    from analysis.machine.files import check_target
-    from analysis.web.pages.page_file import SUFFIXES, write_page
-    from analysis.web.pages.slices import MOST_CLASSES
+    from .. import find_solution
+    from ..machine.files import check_target
+    from ..web.pages.page_file import SUFFIXES, write_page
+    from ..web.pages.slices import MOST_CLASSES
 
     check_target(out, SUFFIXES, "a page")
     with ProgressBar():
         whole = start is None
-        solution = analysis.find_solution(name, position=start, symmetry=symmetry, counts=whole, holding=not whole)
+        solution = find_solution(name, position=start, symmetry=symmetry, counts=whole, holding=not whole)
         part = write_page(
             solution, out, position=start, depth=depth, optimal_only=optimal_only, classes=classes or MOST_CLASSES
         )

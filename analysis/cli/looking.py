@@ -7,9 +7,11 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import analysis
-from analysis.cli import completion
-from analysis.cli.app import (
+from ..errors import GametreeError, OptionError, TooLargeError
+from ..machine.workers import tell_progress
+from ..wording import some
+from . import completion
+from .app import (
     LOOK,
     Answers,
     Format,
@@ -23,16 +25,13 @@ from analysis.cli.app import (
     option,
     split,
 )  # fmt: skip
-from analysis.cli.display.parts import Answer
-from analysis.cli.display.printing import check_format
-from analysis.cli.progress import ProgressBar, writing
-from analysis.cli.reading import ShowOptions, in_all, kind_of, tables_of
-from analysis.errors import GametreeError, OptionError, TooLargeError
-from analysis.machine.workers import tell_progress
-from analysis.wording import some
+from .display.parts import Answer
+from .display.printing import check_format
+from .progress import ProgressBar, writing
+from .reading import ShowOptions, in_all, kind_of, tables_of
 
 if TYPE_CHECKING:
-    from analysis.solution.solution import Solution
+    from ..solution.solution import Solution
 
 LOG = logging.getLogger("gametree")
 
@@ -47,10 +46,11 @@ def games(
 
     Where OpenSpiel is installed, those of its games that can be solved are listed too.
     """
-    from analysis.cli.display.solution_tables import games_answer
-    from analysis.games.foreign.open_spiel import list_open_spiel
+    from .. import list_games
+    from ..games.foreign.open_spiel import list_open_spiel
+    from .display.solution_tables import games_answer
 
-    yield games_answer(analysis.list_games(split(names)), [] if names else list_open_spiel(), whole=bool(names))
+    yield games_answer(list_games(split(names)), [] if names else list_open_spiel(), whole=bool(names))
 
 
 @command("gametree stats 'mnk:rows=3,cols=1..5,k=3'", LOOK, reads_solutions=True, waits=True)
@@ -70,7 +70,7 @@ def stats(
 
     For a bidding game: states, saddle points, and values over states.
     """
-    from analysis.games.ranges import games_of
+    from ..games.ranges import games_of
 
     names = [name for pattern in (game, *(others or ())) for name in games_of(pattern)]
     if others or names != [game]:
@@ -82,8 +82,10 @@ def stats(
 
 def found_solution(game: str, **how: Any) -> Solution:
     """The solution of a GAME_OR_DIR, stored or solved now."""
+    from .. import find_solution
+
     try:
-        return analysis.find_solution(game, **how)
+        return find_solution(game, **how)
     except TooLargeError as error:
         hint = "of one position, `gametree show GAME POSITION --seconds SECONDS` says what searches can tell"
         raise TooLargeError(f"{error}; {hint}") from None
@@ -91,9 +93,9 @@ def found_solution(game: str, **how: Any) -> Solution:
 
 def _side_by_side(names: list[str], start: str | None, symmetry: str | None, *, ranged: bool) -> Answer:
     """The numbers of several games in one table; those of a range that are no games are told and left out."""
-    from analysis.cli.display.variants_tables import variant_row, variants_answer
-    from analysis.solution.storage.stored_games import refuse_other_kinds
-    from analysis.solving.find import named_game
+    from ..solution.storage.stored_games import refuse_other_kinds
+    from ..solving.find import named_game
+    from .display.variants_tables import variant_row, variants_answer
 
     for name in names:
         refuse_other_kinds(name)
@@ -137,10 +139,11 @@ def paths(
     out: Annotated[Path | None, option("--out FILE", "Write to a file.")] = None,
 ) -> None:
     """Print the optimal paths: every game in which each move keeps the value, as its cells or move codes."""
-    from analysis.exports.path_formats import Selection, export_paths, path_format
-    from analysis.machine.files import check_writable
-    from analysis.solution.counts import endless
-    from analysis.solving.find import named_game
+    from .. import find_solution
+    from ..exports.path_formats import Selection, export_paths, path_format
+    from ..machine.files import check_writable
+    from ..solution.counts import endless
+    from ..solving.find import named_game
 
     form = path_format(form, out)
     selection = Selection(limit=limit, index=index, sample=sample, seed=seed, count=count)
@@ -151,7 +154,7 @@ def paths(
         raise endless(named, drawn=False)
     counts = selection.needs_counts(form)
     with ProgressBar():
-        solution = analysis.find_solution(game, position=start, symmetry=symmetry, counts=counts, holding=True)
+        solution = find_solution(game, position=start, symmetry=symmetry, counts=counts, holding=True)
         found = solution.optimal_paths(start, shortest=shortest)
     if found.over:
         LOG.info(f"the game is over in {found.start}: the only path has no move")
@@ -244,10 +247,10 @@ def find(
 
     The whole solution is searched, whatever its size; a line on standard error gives the number of matches.
     """
-    from analysis.cli.display.solution_tables import found_answer
-    from analysis.engine.columns import COUNT_COLUMNS
-    from analysis.solution.queries import Query
-    from analysis.solving.find import named_game
+    from ..engine.columns import COUNT_COLUMNS
+    from ..solution.queries import Query
+    from ..solving.find import named_game
+    from .display.solution_tables import found_answer
 
     asked = Query(named_game(game), query)  # a wrong one is refused before anything is solved
     counts = not asked.columns.isdisjoint(COUNT_COLUMNS) or order in ("games", "-games")

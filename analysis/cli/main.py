@@ -10,14 +10,14 @@ from typing import Any
 
 import typer
 
-from analysis.cli.terminal import discard_output, encode_anything, interruptible, lacking
-from analysis.wording import visible
+from ..wording import visible
+from .terminal import discard_output, encode_anything, interruptible, lacking
 
 # isort: off
-from analysis.cli import (  # noqa: F401 - importing them registers them, in the order of --help
+from . import (  # noqa: F401 - importing them registers them, in the order of --help
     solving, looking, exploring, playing, auditing, pruning, publishing, bidding_games,
 )  # fmt: skip
-from analysis.cli.app import app
+from .app import app
 # isort: on
 
 

@@ -6,8 +6,10 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from analysis.cli import completion
-from analysis.cli.app import (
+from ..playing.terms import Effort, Terms
+from ..wording import visible_lines
+from . import completion
+from .app import (
     LEVELS,
     PLAY,
     Answers,
@@ -20,18 +22,16 @@ from analysis.cli.app import (
     command,
     option,
 )
-from analysis.cli.reading import PlayOptions, kind_of
-from analysis.cli.terminal import interruptible
-from analysis.playing.terms import Effort, Terms
-from analysis.wording import visible_lines
+from .reading import PlayOptions, kind_of
+from .terminal import interruptible
 
 if TYPE_CHECKING:
-    from analysis.playing.conversation import Conversation
+    from ..playing.conversation import Conversation
 
 
 def run(dialogue: Conversation[Any, Any]) -> None:
     """Play; Ctrl-C leaves at any moment, also while the opponent thinks inside compiled code."""
-    from analysis.errors import GametreeError, RulesError
+    from ..errors import GametreeError, RulesError
 
     with interruptible(lambda: os.write(1, visible_lines(f"\nInterrupted. {dialogue.farewell()}\n").encode())):
         try:
@@ -126,8 +126,8 @@ def match(
     choices of the levels. --dask distributes the games if a level searches and none is perfect; all others are played
     here in less time than it takes to send them.
     """
-    from analysis.errors import OptionError
-    from analysis.solving.cluster.running import on_dask
+    from ..errors import OptionError
+    from ..solving.cluster.running import on_dask
 
     if len(levels) < 2:
         raise OptionError(f"match needs two levels or more, and only {levels[0]} is named")
@@ -140,8 +140,8 @@ def match(
 
 def check_options(you: str | None, opponent: str | None, seconds: float | None) -> None:
     """Raise `OptionError` for options that make no sense, before anything takes long."""
-    from analysis.errors import OptionError
-    from analysis.playing.levels import parse_level
+    from ..errors import OptionError
+    from ..playing.levels import parse_level
 
     if seconds is not None and not 0 < seconds < float("inf"):
         raise OptionError(f"--seconds {seconds:g} is not enough for a move; give more than 0")

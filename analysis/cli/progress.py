@@ -13,12 +13,12 @@ from contextvars import ContextVar
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from analysis.cli.terminal import discard_output
-from analysis.errors import OptionError
-from analysis.machine.endings import cleanup
-from analysis.machine.memory import readable
-from analysis.machine.workers import Stage, telling
-from analysis.wording import lasting, rough, visible
+from ..errors import OptionError
+from ..machine.endings import cleanup
+from ..machine.memory import readable
+from ..machine.workers import Stage, telling
+from ..wording import lasting, rough, visible
+from .terminal import discard_output
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

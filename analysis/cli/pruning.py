@@ -5,13 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import analysis
-from analysis.cli import completion
-from analysis.cli.app import COMPARE, Answers, argument, command, option, refuse_option, split
-from analysis.errors import OptionError, WrongSearchError
+from ..errors import OptionError, WrongSearchError
+from . import completion
+from .app import COMPARE, Answers, argument, command, option, refuse_option, split
 
 if TYPE_CHECKING:
-    from analysis.search.comparison import Comparison
+    from ..search.comparison import Comparison
 
 
 @command(
@@ -85,13 +84,15 @@ def prune(
     explain: Annotated[bool, option("--explain", "Define every count.")] = False,
 ) -> Answers:
     """Compare searches: the nodes that each visits on the same position, and the least without a table."""
-    from analysis.cli.display.pruning_tables import prune_answer
-    from analysis.reports.figures.searches import check_picture, draw_searches
-    from analysis.search.comparison import parse_depths
-    from analysis.search.targets import is_target
+    from .. import compare
+    from ..reports.figures.searches import check_picture, draw_searches
+    from ..search import SearchRequest, compare_growth
+    from ..search.comparison import parse_depths
+    from ..search.targets import is_target
+    from .display.pruning_tables import prune_answer
 
     check_picture(plot)
-    request = analysis.search.SearchRequest(
+    request = SearchRequest(
         algorithms=split(algorithms) if algorithms else None, orders=split(orders) or ["natural"],
         windows=split(windows) or ["full"], symmetries=split(symmetry) or ["none"], strict=strict,
         table_entries=table_entries, trace=trace, plot=plot is not None, own=own, own_start=own_start,
@@ -105,9 +106,9 @@ def prune(
     depths = parse_depths(depth)
     found: Comparison | list[dict[str, Any]]
     if len(targets) > 1 or len(depths) > 1:
-        found = analysis.search.compare_growth(targets, request, position=position, depths=depths, evaluation=evaluate)
+        found = compare_growth(targets, request, position=position, depths=depths, evaluation=evaluate)
     else:
-        found = analysis.compare(targets[0], request, position=position, depth=depths[0], evaluation=evaluate)
+        found = compare(targets[0], request, position=position, depth=depths[0], evaluation=evaluate)
     if plot is not None:
         draw_searches(found, plot)
     yield prune_answer(found, explain=explain)

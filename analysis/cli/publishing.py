@@ -6,9 +6,8 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-import analysis
-from analysis.cli.app import PUBLISH, From, GameOrDir, Symmetry, command, option
-from analysis.cli.progress import ProgressBar, writing
+from .app import PUBLISH, From, GameOrDir, Symmetry, command, option
+from .progress import ProgressBar, writing
 
 
 @command("gametree report tictactoe --puzzles 12", PUBLISH, reads_solutions=True, waits=True)
@@ -29,8 +28,10 @@ def report(
     Prints the path of the page, which needs no other file and no network. Next to it is explore.html, to click through
     the game. Small games also have searches compared.
     """
+    from .. import write_report
+
     with ProgressBar():
-        written = analysis.write_report(game, out, position=start, symmetry=symmetry, puzzles=puzzles)
+        written = write_report(game, out, position=start, symmetry=symmetry, puzzles=puzzles)
     print(written.page)
     print(written.described(), file=sys.stderr)
 
@@ -69,12 +70,13 @@ def export(
 
     Nodes are classes of positions, or with --symmetry none single positions.
     """
-    from analysis.exports.export import check_export
-    from analysis.solving.find import named_game
+    from .. import export, find_solution
+    from ..exports.export import check_export
+    from ..solving.find import named_game
 
     out = None if out == Path("-") else out
     check_export(out, to, moves)
     named_game(game)  # refuses what cannot be exported, at once
     with writing(out):
-        solution = analysis.find_solution(game, position=start, symmetry=symmetry)
-        analysis.export(solution, out, to, depth=depth, optimal_only=optimal_only, moves=moves, max_nodes=max_nodes)
+        solution = find_solution(game, position=start, symmetry=symmetry)
+        export(solution, out, to, depth=depth, optimal_only=optimal_only, moves=moves, max_nodes=max_nodes)

@@ -17,8 +17,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from analysis.errors import GametreeError, OptionError
-from analysis.wording import visible
+from ..errors import GametreeError, OptionError
+from ..wording import visible
 
 SAYS_SO = ("show", "explore")
 """Commands that say themselves how digits are read; of `show` only CSV does not."""
@@ -39,7 +39,7 @@ def is_stored(command: str, options: dict[str, Any]) -> bool:
     """Whether a solution of a command's game is stored, so that how the game is read was said before; a command that
     checks it, or solves it again, says so anyway.
     """
-    from analysis.solving.find import has_stored
+    from ..solving.find import has_stored
 
     name = options.get("game") or next(iter(options.get("target") or ()), None) or options.get("directory")
     if command == "check" or options.get("force") or not name:
@@ -62,8 +62,8 @@ def how_read(name: str, text: str | None) -> str | None:
     """How a position of a GAME_OR_DIR is read, where that is not plain to see."""
     if not text or not re.search("[0-9]", text):
         return None
-    from analysis.rules import positions
-    from analysis.solving.find import named_game
+    from ..rules import positions
+    from ..solving.find import named_game
 
     with contextlib.suppress(GametreeError):  # which the command itself meets, or a bidding game
         return positions.how_read(named_game(name), text)
@@ -74,8 +74,8 @@ def in_all(names: Sequence[str], start: str | None) -> str | None:
     """A position as the first of several games writes it. Raises `PositionError` where it is not one of all, and
     `OptionError` for a position in the place of another game.
     """
-    from analysis.rules.positions import common_position
-    from analysis.solving.find import named_game
+    from ..rules.positions import common_position
+    from ..solving.find import named_game
 
     for other in names[1:]:
         if _is_position(names[0], other):
@@ -87,9 +87,9 @@ def in_all(names: Sequence[str], start: str | None) -> str | None:
 
 def _is_position(game: str, text: str) -> bool:
     """Whether a text is no game but a position of this one."""
-    from analysis.games.families import is_specification
-    from analysis.rules.positions import read_position
-    from analysis.solving.find import named_game
+    from ..games.families import is_specification
+    from ..rules.positions import read_position
+    from ..solving.find import named_game
 
     with contextlib.suppress(OSError, ValueError):  # not a valid file name
         if is_specification(text) or Path(text).exists():
@@ -114,9 +114,9 @@ def tables_of(name: str) -> ModuleType:
 
 
 def _one_of(name: str, by_bids: str, by_turns: str) -> ModuleType:
-    from analysis.solution.storage.stored_games import own_kind
+    from ..solution.storage.stored_games import own_kind
 
-    return importlib.import_module(f"analysis.cli.{by_turns if own_kind(name) is None else by_bids}")
+    return importlib.import_module(f".{by_turns if own_kind(name) is None else by_bids}", __package__)
 
 
 @dataclasses.dataclass(frozen=True)

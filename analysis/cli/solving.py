@@ -9,9 +9,11 @@ from typing import Annotated, Any
 
 import typer
 
-import analysis
-from analysis.cli import completion
-from analysis.cli.app import (
+from ..errors import OptionError
+from ..games.writing import LIKE
+from ..wording import listed
+from . import completion
+from .app import (
     SOLVE,
     Answers,
     Dask,
@@ -24,13 +26,10 @@ from analysis.cli.app import (
     option,
     split,
 )  # fmt: skip
-from analysis.cli.display.parts import Answer, Paragraph
-from analysis.cli.display.printing import symmetries_answer
-from analysis.cli.progress import ProgressBar
-from analysis.cli.reading import kind_of, tables_of
-from analysis.errors import OptionError
-from analysis.games.writing import LIKE
-from analysis.wording import listed
+from .display.parts import Answer, Paragraph
+from .display.printing import symmetries_answer
+from .progress import ProgressBar
+from .reading import kind_of, tables_of
 
 
 @command("gametree solve mnk:rows=4,cols=4,k=4 --workers 2", SOLVE, waits=True)
@@ -70,21 +69,22 @@ def solve(
 
     For bidding games: bidding:game=tictactoe,chips=4.
     """
-    from analysis.solving.cluster.running import on_dask
+    from .. import Output, running, solve
+    from ..solving.cluster.running import on_dask
 
     tables = [name for name, wanted in (("moves", moves), ("text", text), ("paths", paths)) if wanted]
-    output = analysis.Output(out, tables, force)
+    output = Output(out, tables, force)
     symmetries = list(dict.fromkeys(split(symmetry) or ["geometric"]))
     if len(symmetries) > 1:
         if out is not None:
             raise OptionError(f"--out is one directory, and {', '.join(symmetries)} are solutions of their own")
         check_symmetries(game, symmetries)
     solved = []
-    with analysis.running(memory=memory, scratch=scratch, sharded=sharded, anyway=anyway):
+    with running(memory=memory, scratch=scratch, sharded=sharded, anyway=anyway):
         for each in symmetries:
             began = time.perf_counter()
             with ProgressBar(), on_dask(dask):
-                solution = analysis.solve(game, directory=output, symmetry=each, counts=not no_counts)
+                solution = solve(game, directory=output, symmetry=each, counts=not no_counts)
             solved.append((solution, time.perf_counter() - began))
     shown = tables_of(game)
     answer = shown.solve_answer(*solved[0]) if len(solved) == 1 else symmetries_answer(solved, shown.SIZES)
@@ -93,9 +93,10 @@ def solve(
 
 def check_symmetries(name: str, kinds: Sequence[str]) -> None:
     """Raise `OptionError`, `RulesError` or `SymmetryError` where a game cannot be solved with one of these kinds."""
-    from analysis.engine.engine import make_engine
+    from .. import load_game
+    from ..engine.engine import make_engine
 
-    game = analysis.load_game(name)
+    game = load_game(name)
     for kind in kinds:
         make_engine(getattr(game, "base", game), symmetry=kind)
 
@@ -122,8 +123,10 @@ def plan(
     All numbers are intervals: exact if the family has a formula, measured if all positions are counted, otherwise
     extrapolated from random games. The command to run is printed, or why nothing fits.
     """
-    with analysis.running(scratch=scratch):
-        found = analysis.plan(
+    from .. import plan, running
+
+    with running(scratch=scratch):
+        found = plan(
             game,
             position=start,
             symmetry=symmetry or "geometric",
@@ -154,10 +157,11 @@ def check(
     ] = False,
 ) -> Answers:
     """Check that a game keeps the contract of the engine; naming a Python file runs it."""
-    from analysis.cli.display.solving_tables import check_answer
+    from .. import check_game, load_game
+    from .display.solving_tables import check_answer
 
-    report = analysis.check_game(game, games=games, seed=seed, seconds=seconds, like=like, every=every)
-    yield check_answer(report, analysis.load_game(game), compared=like is not None)
+    report = check_game(game, games=games, seed=seed, seconds=seconds, like=like, every=every)
+    yield check_answer(report, load_game(game), compared=like is not None)
     if not report.passed:
         raise typer.Exit(1)
 
@@ -171,8 +175,8 @@ def new(
     fast: Annotated[bool, option("--fast", "Write rules over whole numbers, which are compiled.")] = False,
 ) -> Answers:
     """Start a new game: write its file and a test, in plain Python or, with --fast, in compiled rules."""
-    from analysis.cli.display.solving_tables import new_answer
-    from analysis.games.writing import write_game
+    from ..games.writing import write_game
+    from .display.solving_tables import new_answer
 
     yield new_answer(*write_game(name, like, fast=fast))
 
@@ -192,8 +196,10 @@ def verify(
     ] = None,
 ) -> Answers:
     """Check a stored solution: every file, and every number against the rules and the numbers it follows from."""
+    from .. import verify
+
     given: dict[str, Any] = {"share": share, "seed": seed, "tiers": tiers, "key": key}
-    report = analysis.verify(directory, **given)
+    report = verify(directory, **given)
     row = report.to_json()
     drawn = [f"To draw the same random weights again: --key {row['key']}"] if row.get("key") and row["counts"] else []
     yield Answer(row, [row], [Paragraph(report.sentence()), *drawn])

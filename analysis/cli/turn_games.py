@@ -8,18 +8,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from analysis.cli.display import solution_tables as tables
-from analysis.cli.display.printing import show as print_answer
-from analysis.cli.progress import ProgressBar, Waiting
-from analysis.cli.reading import PlayOptions, ShowOptions, how_read
+from .display import solution_tables as tables
+from .display.printing import show as print_answer
+from .progress import ProgressBar, Waiting
+from .reading import PlayOptions, ShowOptions, how_read
 
 if TYPE_CHECKING:
-    from analysis.audit.tables import RowTable
-    from analysis.cli.display.parts import Answer
-    from analysis.playing.dialogue import Dialogue
-    from analysis.playing.player import Player
-    from analysis.playing.terms import Effort, Terms
-    from analysis.solving.planning.plan import GamePlan
+    from ..audit.tables import RowTable
+    from ..playing.dialogue import Dialogue
+    from ..playing.player import Player
+    from ..playing.terms import Effort, Terms
+    from ..solving.planning.plan import GamePlan
+    from .display.parts import Answer
 
 
 def show(game: str, position: str | None, options: ShowOptions) -> None:
@@ -35,27 +35,27 @@ def show(game: str, position: str | None, options: ShowOptions) -> None:
 def _known(game: str, position: str | None, options: ShowOptions) -> Answer:
     depth, seconds, evaluation, read_as = options.depth, options.seconds, options.evaluation, how_read(game, position)
     if depth is not None or evaluation is not None:
-        from analysis.cli.display.pruning_tables import advice_answer
-        from analysis.search.proving import advise
+        from ..search.proving import advise
+        from .display.pruning_tables import advice_answer
 
         advice = advise(game, position, depth=depth, seconds=seconds, evaluation=evaluation)
         return advice_answer(advice, read_as=read_as)
-    from analysis.search.finding import find_position
+    from ..search.finding import find_position
 
     found = find_position(game, position, seconds=seconds, symmetry=options.symmetry)
     if hasattr(found.known, "histories"):
         return tables.position_answer(found, read_as, wide=options.wide)
-    from analysis.cli.display.pruning_tables import advice_answer
+    from .display.pruning_tables import advice_answer
 
     return advice_answer(found.known, found, read_as=read_as)
 
 
 def _holds_positions(game: str, text: str) -> bool:
     """Whether a text is a file, or ``-``, and no position of the game; the suffix says so of a missing one too."""
-    from analysis.audit.tables import SUFFIXES
-    from analysis.errors import PositionError
-    from analysis.rules.positions import read_position
-    from analysis.solving.find import named_game
+    from ..audit.tables import SUFFIXES
+    from ..errors import PositionError
+    from ..rules.positions import read_position
+    from ..solving.find import named_game
 
     if text == "-":
         return True
@@ -70,11 +70,11 @@ def _holds_positions(game: str, text: str) -> bool:
 
 def _show_all(game: str, file: str, options: ShowOptions) -> None:
     """Print what can be known of the positions in a file, and what is wrong with the first rows that are none."""
-    from analysis.audit.tables import RowError, missing, table_of
-    from analysis.cli.app import SHOWN_BAD, tell_left_out
-    from analysis.errors import OptionError
-    from analysis.search.finding import TOGETHER, find_positions
-    from analysis.solving.find import named_game
+    from ..audit.tables import RowError, missing, table_of
+    from ..errors import OptionError
+    from ..search.finding import TOGETHER, find_positions
+    from ..solving.find import named_game
+    from .app import SHOWN_BAD, tell_left_out
 
     if options.depth is not None or options.evaluation is not None:
         raise OptionError(f"--depth and --evaluate are for one position; {file} holds several")
@@ -113,7 +113,7 @@ def _show_all(game: str, file: str, options: ShowOptions) -> None:
 
 def _position_column(table: RowTable) -> str:
     """The column of a table that holds positions. Raises `RowError` where there is none, and where there is no row."""
-    from analysis.audit.tables import RowError
+    from ..audit.tables import RowError
 
     column = next((name for name in ("position", "path", "backtracker") if name in table.columns), None)
     if column is None:
@@ -126,15 +126,15 @@ def _position_column(table: RowTable) -> str:
 
 def plan_answer(plan: GamePlan) -> Answer:
     """What solving a game would take."""
-    from analysis.cli.display.solving_tables import plan_answer as answer
+    from .display.solving_tables import plan_answer as answer
 
     return answer(plan)
 
 
 def match(game: str, levels: list[str], terms: Terms, effort: Effort) -> Answer:
     """How a match between two levels ended, or a round robin of more."""
-    from analysis.cli.display.match_tables import BY_TURNS, match_answer, round_robin_answer
-    from analysis.playing import play_match, play_round_robin
+    from ..playing import play_match, play_round_robin
+    from .display.match_tables import BY_TURNS, match_answer, round_robin_answer
 
     if len(levels) > 2:
         return round_robin_answer(play_round_robin(game, levels, terms, effort=effort), BY_TURNS)
@@ -145,9 +145,8 @@ def set_up(name: str, options: PlayOptions, console: Any = None) -> Dialogue:
     """Who plays what, and the dialogue between them, by default in this terminal. Raises what finding a game, its
     players and a position raises.
     """
-    from analysis.cli.display.printing import play_command
-    from analysis.playing.conversation import Console
-    from analysis.playing.dialogue import (
+    from ..playing.conversation import Console
+    from ..playing.dialogue import (
         Dialogue,
         OpponentMemory,
         Session,
@@ -155,8 +154,9 @@ def set_up(name: str, options: PlayOptions, console: Any = None) -> Dialogue:
         human_sides,
         searching_opponent,
     )
-    from analysis.playing.terms import Effort
-    from analysis.solving.find import named_game
+    from ..playing.terms import Effort
+    from ..solving.find import named_game
+    from .display.printing import play_command
 
     opponent, seconds = options.opponent, options.seconds
     session = Session(named_game(name), options.position)

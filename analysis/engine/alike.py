@@ -13,17 +13,17 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import TYPE_CHECKING
 
-from analysis.engine.sample import FEW, SECONDS, Fault, Found, Look, Sample, can_try, refuse, trial
-from analysis.errors import SymmetryError
-from analysis.machine.time_limit import OvertimeError, TimeLimit
-from analysis.rules.fields import MOST_BITS, is_state
-from analysis.rules.game import ONGOING, Game, Residual
-from analysis.rules.symmetry import RESIDUAL, ResidualGame, find_group, over_planes, permute, residual_of
+from ..errors import SymmetryError
+from ..machine.time_limit import OvertimeError, TimeLimit
+from ..rules.fields import MOST_BITS, is_state
+from ..rules.game import ONGOING, Game, Residual
+from ..rules.symmetry import RESIDUAL, ResidualGame, find_group, over_planes, permute, residual_of
+from .sample import FEW, SECONDS, Fault, Found, Look, Sample, can_try, refuse, trial
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from analysis.engine.engine import Engine
+    from .engine import Engine
 
 PERMUTATIONS = 8
 """Symmetries tried on each position, drawn anew for each; the group itself is checked as a whole."""

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from analysis.engine.columns import NEVER, exact_sum
-from analysis.engine.kernels import CLASSES, DRAWN, ENTRIES, MOVES, POSITIONS, TERMINAL, VALUE
-from analysis.engine.tiers import Tier
-from analysis.machine.arguments import INT64
+from ..machine.arguments import INT64
+from .columns import NEVER, exact_sum
+from .kernels import CLASSES, DRAWN, ENTRIES, MOVES, POSITIONS, TERMINAL, VALUE
+from .tiers import Tier
 
 if TYPE_CHECKING:
-    from analysis.engine.kernels.types import Labels
+    from .kernels.types import Labels
 
 FEW = 1 << 12
 """Up to this number, states are counted by NumPy: a kernel is faster, but would need its compiler."""
@@ -179,7 +179,7 @@ def count_positions(tier: Tier) -> Census:
     if len(tier) <= FEW:
         _count_few(tier, found)
     else:
-        from analysis.engine.kernels.counting import census
+        from .kernels.counting import census
 
         census(labels_of(tier), _orbits(tier), found.counts, found.by_remoteness)
     return found
@@ -187,7 +187,7 @@ def count_positions(tier: Tier) -> Census:
 
 def labels_of(tier: Tier) -> Labels:
     """Return the fields of a tier that kernels read and fill in."""
-    from analysis.engine.kernels.types import Labels
+    from .kernels.types import Labels
 
     return Labels(tier.branching, tier.to_move, tier.value, tier.remoteness)
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from analysis.engine import kernels
+from . import kernels
 
 PART = 1 << 19
 """Rows of one file: enough to compress well, and few enough that several threads can write a large tier."""

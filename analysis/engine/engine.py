@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from analysis.errors import GametreeError, PositionError, RulesError
-from analysis.machine.time_limit import watched_over
-from analysis.machine.workers import Workers
-from analysis.rules.game import Game, Rules, is_users, kept_rules, own_order
-from analysis.rules.symmetry import RESIDUAL, Group, ResidualGame, find_group, residual_of, usable_kind
+from ..errors import GametreeError, PositionError, RulesError
+from ..machine.time_limit import watched_over
+from ..machine.workers import Workers
+from ..rules.game import Game, Rules, is_users, kept_rules, own_order
+from ..rules.symmetry import RESIDUAL, Group, ResidualGame, find_group, residual_of, usable_kind
 
 if TYPE_CHECKING:
-    from analysis.engine.compiling.functions import CompiledRules
-    from analysis.engine.kernels.states import ChunkMoves, ExpandedChunk
-    from analysis.engine.kernels.types import Board
+    from .compiling.functions import CompiledRules
+    from .kernels.states import ChunkMoves, ExpandedChunk
+    from .kernels.types import Board
 
 CHUNK_MOVES = 1 << 20
 """Moves of a chunk, which has as many states as can have this many: its children (8 MB) are sorted near the cache."""
@@ -113,7 +113,7 @@ class Engine:
         """Load the kernels and compile the rules. Do so before beginning a file, since it takes long and raises
         `RulesError`.
         """
-        from analysis.engine.kernels import counting, hash_table, loops, states  # noqa: F401 - those of a solve
+        from .kernels import counting, hash_table, loops, states  # noqa: F401 - those of a solve
 
         _ = self.compiled
 
@@ -131,7 +131,7 @@ class Engine:
     @functools.cached_property
     def board(self) -> Board:
         """What the kernels need to find canonical states."""
-        from analysis.engine.kernels.types import Board
+        from .kernels.types import Board
 
         tables = self.group.tables
         more = -tables.shape[1] % self._kernels.TOGETHER
@@ -140,7 +140,7 @@ class Engine:
     @property
     def _kernels(self) -> Any:
         """The kernels over states, loaded when first needed."""
-        from analysis.engine.kernels import states
+        from .kernels import states
 
         return states
 
@@ -192,7 +192,7 @@ class Engine:
 
     def call(self, states: np.ndarray, kernel: Callable[..., int], *arguments: Any) -> int:
         """Call a kernel that asks the rules about these states. Raises `RulesError` if they fail."""
-        from analysis.engine.compiling.faults import failure, watched, words_of_silence
+        from .compiling.faults import failure, watched, words_of_silence
 
         watch = watched_over(self.game.spec, lambda _: words_of_silence(self.game, states))
         with watch if is_users(self.game) else contextlib.nullcontext():
@@ -203,7 +203,7 @@ class Engine:
 
     def fault(self, state: int) -> GametreeError:
         """Return what the rules do wrong at a state."""
-        from analysis.engine.compiling.faults import wrong_moves
+        from .compiling.faults import wrong_moves
 
         return wrong_moves(self.game, self.rules, state)
 
@@ -316,8 +316,8 @@ def resting(engine: Engine) -> Engine:
 
 @functools.lru_cache(maxsize=64)
 def _compiled(game: Game, residual: ResidualGame | None) -> CompiledRules:
-    from analysis.engine.compiling.functions import compile_rules
-    from analysis.engine.sample import try_out
+    from .compiling.functions import compile_rules
+    from .sample import try_out
 
     rules = game.rules()
     try_out(game, rules)

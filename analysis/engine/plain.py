@@ -15,12 +15,12 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from analysis.engine.census import SolvedTierStep, tier_totals
-from analysis.engine.columns import GREATEST, NEVER, ONE_LIMB, TALLIES
-from analysis.engine.engine import Engine
-from analysis.engine.tiers import Tier
-from analysis.errors import GametreeError
-from analysis.rules.game import ONGOING
+from ..errors import GametreeError
+from ..rules.game import ONGOING
+from .census import SolvedTierStep, tier_totals
+from .columns import GREATEST, NEVER, ONE_LIMB, TALLIES
+from .engine import Engine
+from .tiers import Tier
 
 P = TypeVar("P", bound=Hashable)
 

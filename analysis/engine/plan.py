@@ -12,11 +12,11 @@ import random
 import time
 from collections.abc import Callable, Iterator, Sequence
 
-from analysis.engine.columns import GREATEST, NEVER, PART
-from analysis.engine.engine import Engine
-from analysis.errors import CountOverflowError, GametreeError, RulesError, TooLargeError
-from analysis.machine.memory import Budget
-from analysis.rules.game import Rules
+from ..errors import CountOverflowError, GametreeError, RulesError, TooLargeError
+from ..machine.memory import Budget
+from ..rules.game import Rules
+from .columns import GREATEST, NEVER, PART
+from .engine import Engine
 
 LOADING, FINDING = "compiling the rules", "finding positions"
 """The first stages that a solve reports."""

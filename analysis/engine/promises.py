@@ -17,24 +17,24 @@ from typing import Any
 
 import numpy as np
 
-from analysis.engine import alike
-from analysis.engine.alike import Tried
-from analysis.engine.columns import array
-from analysis.engine.compiling.functions import compile_function, substituted
-from analysis.engine.compiling.plain_code import reached
-from analysis.engine.engine import Engine, make_engine
-from analysis.engine.kernels import promises as kernels
-from analysis.engine.kernels.radix_sort import sorted_keys
-from analysis.engine.kernels.states import apply
-from analysis.engine.kernels.types import legal_moves_signature
-from analysis.engine.passes.forward_by_ply import EXACT, repetition, sorted_distinct
-from analysis.engine.sample import Fault, refuse
-from analysis.engine.tiers import SolvedTier, Tier
-from analysis.errors import RulesError
-from analysis.machine.workers import tell_progress
-from analysis.rules.fields import MOST_BITS
-from analysis.rules.game import Game, Rules
-from analysis.rules.symmetry import permute
+from ..errors import RulesError
+from ..machine.workers import tell_progress
+from ..rules.fields import MOST_BITS
+from ..rules.game import Game, Rules
+from ..rules.symmetry import permute
+from . import alike
+from .alike import Tried
+from .columns import array
+from .compiling.functions import compile_function, substituted
+from .compiling.plain_code import reached
+from .engine import Engine, make_engine
+from .kernels import promises as kernels
+from .kernels.radix_sort import sorted_keys
+from .kernels.states import apply
+from .kernels.types import legal_moves_signature
+from .passes.forward_by_ply import EXACT, repetition, sorted_distinct
+from .sample import Fault, refuse
+from .tiers import SolvedTier, Tier
 
 MOST_CLASSES = 200_000
 """Classes of a solution up to which everything is proven."""

@@ -9,8 +9,8 @@ from typing import Any, ClassVar, Protocol, TypeVar
 import numpy as np
 import pyarrow as pa
 
-from analysis.engine.columns import COUNT_COLUMNS, NEVER, TALLIES, column, count_column, to_int
-from analysis.errors import StoreError
+from ..errors import StoreError
+from .columns import COUNT_COLUMNS, NEVER, TALLIES, column, count_column, to_int
 
 NOT_TOGETHER = "the stored tiers do not fit together; `gametree verify` says where"
 """The message if a look-up fails for a state that must be there."""

@@ -8,15 +8,15 @@ from __future__ import annotations
 import textwrap
 from typing import IO, Any
 
-from analysis.exports.graphs import node_id
-from analysis.exports.part import Edge, Part, merged_edges
-from analysis.machine.markup import drawable
-from analysis.machine.memory import Budget
-from analysis.pictures.boards import names_in_cells
-from analysis.pictures.layers import Link, Node, draw_layers, place_graph
-from analysis.pictures.style import INK, MUTED, OUTCOMES, TIE, TINT, Outcome, clean, outcome_of, picture_bytes, styled
-from analysis.rules.picture import board_text
-from analysis.wording import some
+from ..machine.markup import drawable
+from ..machine.memory import Budget
+from ..pictures.boards import names_in_cells
+from ..pictures.layers import Link, Node, draw_layers, place_graph
+from ..pictures.style import INK, MUTED, OUTCOMES, TIE, TINT, Outcome, clean, outcome_of, picture_bytes, styled
+from ..rules.picture import board_text
+from ..wording import some
+from .graphs import node_id
+from .part import Edge, Part, merged_edges
 
 WIDEST = 32
 """Characters per line of a label."""

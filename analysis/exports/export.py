@@ -8,16 +8,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import IO
 
-from analysis.errors import OptionError, TooLargeError
-from analysis.exports import drawings, graphs, rows
-from analysis.exports.part import Part
-from analysis.machine.files import check_writable, require_disk
-from analysis.machine.workers import tell_progress
-from analysis.pictures.style import FORMATS as PICTURES
-from analysis.rules.game import GameLike
-from analysis.solution.storage.row_files import opened
-from analysis.solving.find import find_solution
-from analysis.wording import meant
+from ..errors import OptionError, TooLargeError
+from ..machine.files import check_writable, require_disk
+from ..machine.workers import tell_progress
+from ..pictures.style import FORMATS as PICTURES
+from ..rules.game import GameLike
+from ..solution.storage.row_files import opened
+from ..solving.find import find_solution
+from ..wording import meant
+from . import drawings, graphs, rows
+from .part import Part
 
 LEAST_BYTES = 16
 """The least that a class takes in any format."""

@@ -14,12 +14,12 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
-from analysis.errors import RulesError
-from analysis.exports.part import Edge, Part, merged_edges
-from analysis.machine.markup import drawable
-from analysis.machine.memory import Budget
-from analysis.machine.workers import tell_progress
-from analysis.wording import STEERING, whole
+from ..errors import RulesError
+from ..machine.markup import drawable
+from ..machine.memory import Budget
+from ..machine.workers import tell_progress
+from ..wording import STEERING, whole
+from .part import Edge, Part, merged_edges
 
 if TYPE_CHECKING:
     import networkx as nx

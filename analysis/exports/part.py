@@ -12,16 +12,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from analysis.engine.columns import COUNT_COLUMNS, NEVER, array, column
-from analysis.engine.tiers import SolvedTier
-from analysis.errors import OptionError
-from analysis.machine.memory import Budget
-from analysis.machine.version import __version__
-from analysis.machine.workers import tell_progress
-from analysis.rules.game import Game
-from analysis.solution.lookup import Children, Edges, expand, known_moves, rows_together
-from analysis.solution.solution import Solution
-from analysis.solution.storage.row_files import text_column
+from ..engine.columns import COUNT_COLUMNS, NEVER, array, column
+from ..engine.tiers import SolvedTier
+from ..errors import OptionError
+from ..machine.memory import Budget
+from ..machine.version import __version__
+from ..machine.workers import tell_progress
+from ..rules.game import Game
+from ..solution.lookup import Children, Edges, expand, known_moves, rows_together
+from ..solution.solution import Solution
+from ..solution.storage.row_files import text_column
 
 MOST_ROWS, MOST_MOVES = 1 << 13, 1 << 16
 """The most rows of a block, and moves, which become some 150 bytes of text each."""

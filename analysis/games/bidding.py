@@ -21,10 +21,10 @@ import hashlib
 import re
 from typing import ClassVar, NamedTuple
 
-from analysis.errors import PositionError, SpecError
-from analysis.games.shared.either_side import EitherSide
-from analysis.rules.game import Game, Rules
-from analysis.rules.positions import read_either_side
+from ..errors import PositionError, SpecError
+from ..rules.game import Game, Rules
+from ..rules.positions import read_either_side
+from .shared.either_side import EitherSide
 
 SIDES = ("X", "O")
 SIGN = {"X": 1, "O": -1}
@@ -89,7 +89,7 @@ class Bidding(Game):
     @functools.cached_property
     def base(self) -> Game:
         """The game on the board."""
-        from analysis.games.families import load_game
+        from .families import load_game
 
         return load_game(self.game)
 
@@ -116,7 +116,7 @@ class Bidding(Game):
 
     def rules(self) -> Rules:
         """Raise `SpecError`: bidding games have no rules of this kind."""
-        from analysis.games.families import FOR_BIDS
+        from .families import FOR_BIDS
 
         raise SpecError(f"{self.spec} is a bidding game; {FOR_BIDS}, {self.base.spec}")
 

@@ -20,9 +20,9 @@ import itertools
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from analysis.errors import PositionError
-from analysis.games.shared.boards import NamedMoves, PieceGame, check_range, steps_made, turn_at, write_steps
-from analysis.rules.game import ONGOING, Rules
+from ..errors import PositionError
+from ..rules.game import ONGOING, Rules
+from .shared.boards import NamedMoves, PieceGame, check_range, steps_made, turn_at, write_steps
 
 MOST_N = 5  # two planes of 25 bits and the side to move; 36 cells would need 73 bits
 

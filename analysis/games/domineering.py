@@ -17,9 +17,9 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from analysis.errors import PositionError
-from analysis.games.shared.boards import BoardGame, check_size, choose, geometric_symmetries, write_cells
-from analysis.rules.game import ONGOING, Rules, popcount
+from ..errors import PositionError
+from ..rules.game import ONGOING, Rules, popcount
+from .shared.boards import BoardGame, check_size, choose, geometric_symmetries, write_cells
 
 MOST_CELLS = 62
 

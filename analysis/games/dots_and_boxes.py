@@ -24,11 +24,11 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from analysis.errors import PositionError, SpecError
-from analysis.games.shared.boards import NamedMoves, check_range, geometric_symmetries, turn_at, write_cells
-from analysis.games.shared.residuals import box_residual
-from analysis.rules.game import ONGOING, Evaluation, Permutation, Residual, Rules, popcount
-from analysis.rules.picture import column_name
+from ..errors import PositionError, SpecError
+from ..rules.game import ONGOING, Evaluation, Permutation, Residual, Rules, popcount
+from ..rules.picture import column_name
+from .shared.boards import NamedMoves, check_range, geometric_symmetries, turn_at, write_cells
+from .shared.residuals import box_residual
 
 MOST_BITS = 62  # for edges and difference; the side to move makes it 63
 HORIZONTAL, UPRIGHT, FREE = "_-", "|", ".?"

@@ -11,13 +11,13 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from analysis.errors import ArgumentError, SpecError
-from analysis.machine.arguments import described
-from analysis.rules.game import Game, GameLike
-from analysis.wording import meant
+from ..errors import ArgumentError, SpecError
+from ..machine.arguments import described
+from ..rules.game import Game, GameLike
+from ..wording import meant
 
 if TYPE_CHECKING:
-    from analysis.games.user import File
+    from .user import File
 
 FAMILIES = {
     "tictactoe": "mnk:TicTacToe",
@@ -96,17 +96,17 @@ def load_game(spec: GameLike, roles: Mapping[str, str] | None = None) -> Game:
         bidding: Any = find_family(BIDDING)(**_bidding_parameters(parameters))
         return _remembered(bidding) if bidding.base.origin else bidding
     if name == OPEN_SPIEL:
-        from analysis.games.foreign.open_spiel import load_open_spiel
+        from .foreign.open_spiel import load_open_spiel
 
         return load_open_spiel(spec)
     if is_user_game(spec):
-        from analysis.games.foreign.loading import load_foreign
+        from .foreign.loading import load_foreign
 
         foreign = load_foreign(spec)
         if foreign is not None:
             return _remembered(foreign)
     if is_tree(spec):
-        from analysis.games.trees.tree_game import load_tree
+        from .trees.tree_game import load_tree
 
         return _remembered(load_tree(spec, is_written_out(spec)))
     family, parameters = family_of(spec)
@@ -118,8 +118,8 @@ def with_roles(spec: str, roles: Mapping[str, str]) -> str:
     """Add names for roles, and settings, to the specification of a game in a Python file, or a limit to that of a game
     of OpenSpiel. Raises `SpecError` for other games, other roles, and names that a specification cannot hold.
     """
-    from analysis.games.foreign.interfaces import refuse_unknown
-    from analysis.games.user import split_spec
+    from .foreign.interfaces import refuse_unknown
+    from .user import split_spec
 
     if not is_user_game(spec) and not (spec.startswith(f"{OPEN_SPIEL}:") and {*roles} == {"limit"}):
         raise SpecError(f"--map is for a game in a Python file, which {spec} is not")
@@ -139,14 +139,14 @@ def _game_of(given: Any, roles: Mapping[str, str]) -> Game:
             if isinstance(game, Game):
                 return game
         if hasattr(given, "rules"):
-            from analysis.games.user import as_game
+            from .user import as_game
 
             return as_game(given)
         if is_graph(given):
-            from analysis.games.trees.tree_game import tree_object
+            from .trees.tree_game import tree_object
 
             return tree_object(given)
-    from analysis.games.foreign.loading import foreign_object
+    from .foreign.loading import foreign_object
 
     return foreign_object(given, roles)
 
@@ -156,7 +156,7 @@ def family_of(spec: str) -> tuple[type[Game], str]:
     is run. Raises `SpecError` if there is no such class.
     """
     if is_user_game(spec):
-        from analysis.games.user import user_family
+        from .user import user_family
 
         return user_family(spec)
     name, _, parameters = spec.strip().partition(":")
@@ -172,7 +172,7 @@ def _no_such_game(name: str) -> SpecError:
 
 
 def _remembered(game: Game) -> Game:
-    from analysis.games.user import file_of
+    from .user import file_of
 
     _NAMED[game.rules_hash()] = game, file_of(getattr(game, "base", game).origin_file)
     return game
@@ -242,7 +242,7 @@ def is_graph(game: object) -> bool:
 def find_family(name: str) -> type[Game]:
     """Return the class of a built-in family, bidding included. Raises `KeyError` for an unknown name."""
     module, _, kind = (FAMILIES | {BIDDING: "bidding:Bidding"})[name].partition(":")
-    return getattr(importlib.import_module(f"analysis.games.{module}"), kind)
+    return getattr(importlib.import_module(f".{module}", __package__), kind)
 
 
 def list_games(names: Collection[str] | None = None) -> list[dict[str, Any]]:

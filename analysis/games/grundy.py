@@ -19,9 +19,9 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from analysis.errors import PositionError
-from analysis.games.shared.boards import NamedMoves, check_range, draw_heaps
-from analysis.rules.game import ONGOING, Rules, popcount
+from ..errors import PositionError
+from ..rules.game import ONGOING, Rules, popcount
+from .shared.boards import NamedMoves, check_range, draw_heaps
 
 LARGEST_HEAP = 32  # 33 tokens would need 256 codes
 

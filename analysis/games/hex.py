@@ -17,10 +17,10 @@ import math
 import random
 from collections.abc import Callable
 
-from analysis.errors import PositionError
-from analysis.games.shared.boards import PlacingGame, check_range, placing_rules, play_for_side
-from analysis.games.shared.either_side import for_both_sides
-from analysis.rules.game import ONGOING, Rules, popcount
+from ..errors import PositionError
+from ..rules.game import ONGOING, Rules, popcount
+from .shared.boards import PlacingGame, check_range, placing_rules, play_for_side
+from .shared.either_side import for_both_sides
 
 MOST_N = 5  # two planes of 25 bits; two of 36 would not fit
 

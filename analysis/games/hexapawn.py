@@ -19,9 +19,9 @@ import itertools
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from analysis.errors import PositionError
-from analysis.games.shared.boards import NamedMoves, PieceGame, check_size, steps_made, turn_at, write_steps
-from analysis.rules.game import ONGOING, Rules
+from ..errors import PositionError
+from ..rules.game import ONGOING, Rules
+from .shared.boards import NamedMoves, PieceGame, check_size, steps_made, turn_at, write_steps
 
 MOST_CELLS = 31  # two planes of 31 bits and the side to move fill the 63 bits of a non-negative int64
 

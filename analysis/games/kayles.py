@@ -21,9 +21,9 @@ import functools
 from collections.abc import Iterable
 from typing import Any
 
-from analysis.errors import PositionError, SpecError
-from analysis.games.shared.boards import NamedMoves, check_range, read_heaps, turn_at, write_heaps
-from analysis.rules.game import ONGOING, Rules, popcount
+from ..errors import PositionError, SpecError
+from ..rules.game import ONGOING, Rules, popcount
+from .shared.boards import NamedMoves, check_range, read_heaps, turn_at, write_heaps
 
 MOST_PINS = 62  # 63 bits with the side to move
 

@@ -15,12 +15,12 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from analysis.games.shared.boards import play_for_side
-from analysis.games.shared.either_side import expected_boards, for_both_sides
-from analysis.games.shared.lines import LineGame, line_test
-from analysis.games.shared.residuals import board_residual, check_bits
-from analysis.games.shared.square_residual import SIZES, square_residual
-from analysis.rules.game import ONGOING, Residual, Rules, popcount
+from ..rules.game import ONGOING, Residual, Rules, popcount
+from .shared.boards import play_for_side
+from .shared.either_side import expected_boards, for_both_sides
+from .shared.lines import LineGame, line_test
+from .shared.residuals import board_residual, check_bits
+from .shared.square_residual import SIZES, square_residual
 
 
 @dataclasses.dataclass(frozen=True)

@@ -20,12 +20,12 @@ from __future__ import annotations
 
 import dataclasses
 
-from analysis.errors import SpecError
-from analysis.games.shared.either_side import EitherEnds
-from analysis.games.shared.lines import line_test
-from analysis.games.shared.residuals import check_bits, one_mark_residual
-from analysis.rules.game import ONGOING, Residual, Rules, popcount
-from analysis.rules.symmetry import automorphisms
+from ..errors import SpecError
+from ..rules.game import ONGOING, Residual, Rules, popcount
+from ..rules.symmetry import automorphisms
+from .shared.either_side import EitherEnds
+from .shared.lines import line_test
+from .shared.residuals import check_bits, one_mark_residual
 
 
 @dataclasses.dataclass(frozen=True)

@@ -29,9 +29,9 @@ import dataclasses
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from analysis.errors import PositionError, SpecError
-from analysis.games.shared.boards import NamedMoves, PieceGame, geometric_symmetries, turn_at, write_cells
-from analysis.rules.game import ONGOING, Evaluation, Rules, popcount
+from ..errors import PositionError, SpecError
+from ..rules.game import ONGOING, Evaluation, Rules, popcount
+from .shared.boards import NamedMoves, PieceGame, geometric_symmetries, turn_at, write_cells
 
 SIZES = (2, 4, 6)
 X_OF_THREE = tuple(sum((number // 3**i % 3 == 1) << i for i in range(3)) for number in range(32))

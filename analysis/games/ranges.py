@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Sequence
 
-from analysis.errors import OptionError, SpecError
+from ..errors import OptionError, SpecError
 
 MOST = 1000
 """The most games of one pattern."""

@@ -28,11 +28,11 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from analysis.errors import GametreeError, PositionError, RulesError, SpecError
-from analysis.machine.time_limit import PLAIN_SILENCE, watched_over
-from analysis.rules.fields import check_rules, excerpt, in_words, innermost, place, raised_at, wrong_answer
-from analysis.rules.game import LOOKS, Game, Rules
-from analysis.wording import meant, visible
+from ..errors import GametreeError, PositionError, RulesError, SpecError
+from ..machine.time_limit import PLAIN_SILENCE, watched_over
+from ..rules.fields import check_rules, excerpt, in_words, innermost, place, raised_at, wrong_answer
+from ..rules.game import LOOKS, Game, Rules
+from ..wording import meant, visible
 
 _SHOWN = re.compile(rb"^[ \t]+(?:look|title|goal|in_row)[ \t]*=[^=].*\n?", re.MULTILINE)
 """Lines that say how a game is shown, and nothing of its rules."""
@@ -200,7 +200,7 @@ def overseen(files: Sequence[str], printed: Any = None) -> Iterator[None]:
 
 def _asked(frame: types.FrameType | None, files: Sequence[str]) -> str:
     """What the first function of these files in a stack was called with, such as a position."""
-    from analysis.games.foreign.freezing import in_short
+    from .foreign.freezing import in_short
 
     calls = [each for each, _ in traceback.walk_stack(frame) if each.f_code.co_filename in files]
     with contextlib.suppress(Exception):  # what runs meanwhile may change it

@@ -13,11 +13,11 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable
 
-from analysis.games.shared.boards import NamedMoves, each_twice, play_for_side
-from analysis.games.shared.either_side import EitherEnds
-from analysis.games.shared.lines import line_test
-from analysis.games.shared.residuals import board_residual, check_bits
-from analysis.rules.game import ONGOING, Residual, Rules, popcount
+from ..rules.game import ONGOING, Residual, Rules, popcount
+from .shared.boards import NamedMoves, each_twice, play_for_side
+from .shared.either_side import EitherEnds
+from .shared.lines import line_test
+from .shared.residuals import board_residual, check_bits
 
 
 @dataclasses.dataclass(frozen=True)

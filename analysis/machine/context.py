@@ -13,7 +13,7 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from analysis.errors import OptionError
+from ..errors import OptionError
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor

@@ -21,10 +21,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any
 
-from analysis.errors import GametreeError, InUseError, OptionError, StoreError
-from analysis.machine.endings import cleanup
-from analysis.machine.memory import readable
-from analysis.wording import visible
+from ..errors import GametreeError, InUseError, OptionError, StoreError
+from ..wording import visible
+from .endings import cleanup
+from .memory import readable
 
 AGAIN = "solve it again with --force"
 """What to do about a solution that is damaged or of another version."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from analysis.wording import visible, visible_lines, whole
+from ..wording import visible, visible_lines, whole
 
 SIGNS = "=+-@"
 """Characters that a spreadsheet takes for the start of a formula, once control characters are escaped."""

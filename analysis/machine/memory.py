@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from pathlib import Path
 
-from analysis.errors import NoRoomError, OptionError, TooLargeError
-from analysis.machine.context import options
+from ..errors import NoRoomError, OptionError, TooLargeError
+from .context import options
 
 SHARE = 0.9
 """Share of the available memory that a solve may plan for; the rest is for what the plan ignores."""

@@ -16,9 +16,9 @@ import tempfile
 import threading
 from typing import Any, Self
 
-from analysis.errors import GametreeError
-from analysis.machine import host
-from analysis.machine.endings import cleanup
+from ..errors import GametreeError
+from . import host
+from .endings import cleanup
 
 MEMORY = 4 << 30
 """The address space of a program, in bytes."""

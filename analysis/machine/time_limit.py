@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from types import FrameType
 
-from analysis.machine.endings import SIGNALS, cleanup
+from .endings import SIGNALS, cleanup
 
 AGAIN = 0.5
 """Seconds after which a function that kept running is stopped again."""

@@ -14,9 +14,9 @@ from concurrent.futures import Executor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from analysis.machine.context import Progress, RunOptions, adopt, options, within
-from analysis.machine.memory import keep_freed_memory, return_freed_memory
-from analysis.wording import some
+from ..wording import some
+from .context import Progress, RunOptions, adopt, options, within
+from .memory import keep_freed_memory, return_freed_memory
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor

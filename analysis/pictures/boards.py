@@ -8,10 +8,10 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from analysis.pictures.style import FIRST, INK, MUTED, SECOND_TEXT, TEXT, clean
-from analysis.rules.game import Game
-from analysis.rules.notation import Notation
-from analysis.rules.picture import column_name, row_name
+from ..rules.game import Game
+from ..rules.notation import Notation
+from ..rules.picture import column_name, row_name
+from .style import FIRST, INK, MUTED, SECOND_TEXT, TEXT, clean
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,9 +6,9 @@ import dataclasses
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from analysis.pictures.boards import BoardShape, Grid, draw_board, regular, shape_of, sheet
-from analysis.pictures.style import INK, PAPER, SECOND, TEXT, clean, fit, width_of
-from analysis.rules.game import Game
+from ..rules.game import Game
+from .boards import BoardShape, Grid, draw_board, regular, shape_of, sheet
+from .style import INK, PAPER, SECOND, TEXT, clean, fit, width_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

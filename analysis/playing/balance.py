@@ -6,13 +6,13 @@ import contextlib
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from analysis.machine.workers import Workers
-from analysis.playing.chain import MOST_EXACT_CLASSES, MOST_EXACT_STEPS, Ends, played
-from analysis.rules.game import ONGOING
+from ..machine.workers import Workers
+from ..rules.game import ONGOING
+from .chain import MOST_EXACT_CLASSES, MOST_EXACT_STEPS, Ends, played
 
 if TYPE_CHECKING:
-    from analysis.solution.position import Move
-    from analysis.solution.solution import Solution
+    from ..solution.position import Move
+    from ..solution.solution import Solution
 
 MOST_CLASSES = 1_000_000
 """The most classes for which random play is evaluated: some seconds, and some 100 MB."""
@@ -73,8 +73,8 @@ def _random_play(solution: Solution) -> Ends:
         ends = played(start, look, solution.canonical, MOST_EXACT_STEPS, Fraction(1))
     if ends is not None:
         return ends
-    from analysis.playing.expectation import Graph  # slow to import
-    from analysis.playing.simulation import Pairing, SolvedArrays
+    from .expectation import Graph  # slow to import
+    from .simulation import Pairing, SolvedArrays
 
     pairing = Pairing.of("random", "random")
     assert pairing is not None

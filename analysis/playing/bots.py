@@ -15,15 +15,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from analysis.errors import OptionError, PositionError
-from analysis.machine.programs import Program, ProgramError
-from analysis.machine.workers import tell_progress
-from analysis.playing import bot_host
-from analysis.playing.player import ForfeitError, Player
-from analysis.rules.game import Game, GameLike
-from analysis.rules.notation import Notation
-from analysis.rules.positions import read_position
-from analysis.solving.find import named_game
+from ..errors import OptionError, PositionError
+from ..machine.programs import Program, ProgramError
+from ..machine.workers import tell_progress
+from ..rules.game import Game, GameLike
+from ..rules.notation import Notation
+from ..rules.positions import read_position
+from ..solving.find import named_game
+from . import bot_host
+from .player import ForfeitError, Player
 
 MOVE_SECONDS = 5.0
 """Time for a move unless another is given."""

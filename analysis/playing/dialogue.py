@@ -8,9 +8,16 @@ import itertools
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
-from analysis.engine.columns import NEVER
-from analysis.errors import GametreeError, OptionError, PositionError, TooLargeError
-from analysis.playing.conversation import (
+from ..engine.columns import NEVER
+from ..errors import GametreeError, OptionError, PositionError, TooLargeError
+from ..rules.backtracker import backtracker
+from ..rules.game import ONGOING, Game
+from ..rules.notation import Notation
+from ..rules.positions import read_position
+from ..search.proving import Advice, advise
+from ..solution.position import JudgedMove, Worth
+from ..wording import signed, some
+from .conversation import (
     EXPLAINED,
     Conversation,
     Left,
@@ -20,18 +27,11 @@ from analysis.playing.conversation import (
     words_help,
     wrapped,
 )
-from analysis.playing.knowledge import PATIENCE_SECONDS as KNOWING_SECONDS
-from analysis.playing.knowledge import Knowledge, find_knowledge
-from analysis.playing.levels import GREATEST_DEPTH, find_player, parse_level
-from analysis.playing.player import ForfeitError, Player
-from analysis.playing.terms import Effort
-from analysis.rules.backtracker import backtracker
-from analysis.rules.game import ONGOING, Game
-from analysis.rules.notation import Notation
-from analysis.rules.positions import read_position
-from analysis.search.proving import Advice, advise
-from analysis.solution.position import JudgedMove, Worth
-from analysis.wording import signed, some
+from .knowledge import PATIENCE_SECONDS as KNOWING_SECONDS
+from .knowledge import Knowledge, find_knowledge
+from .levels import GREATEST_DEPTH, find_player, parse_level
+from .player import ForfeitError, Player
+from .terms import Effort
 
 REPETITIONS = 3
 """A position that occurs this often ends the game as a draw, since loopy games need not end by themselves."""

@@ -16,20 +16,20 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from analysis.engine.kernels import MISSING, hash_table
-from analysis.engine.kernels.hash_table import Links
-from analysis.engine.passes.children import find
-from analysis.engine.tiers import NOT_TOGETHER
-from analysis.errors import OptionError, RulesError, StoreError, TooLargeError
-from analysis.machine.memory import Budget
-from analysis.machine.workers import Workers, tell_progress
-from analysis.playing import kernels
-from analysis.playing.chain import MOST_EXACT_CLASSES, MOST_EXACT_STEPS, NEGLIGIBLE, Ends, Number, played
-from analysis.playing.levels import Perfect
-from analysis.playing.player import Player
-from analysis.playing.results import Expectation
-from analysis.playing.simulation import Pairing, SolvedArrays
-from analysis.rules.game import ONGOING, Game
+from ..engine.kernels import MISSING, hash_table
+from ..engine.kernels.hash_table import Links
+from ..engine.passes.children import find
+from ..engine.tiers import NOT_TOGETHER
+from ..errors import OptionError, RulesError, StoreError, TooLargeError
+from ..machine.memory import Budget
+from ..machine.workers import Workers, tell_progress
+from ..rules.game import ONGOING, Game
+from . import kernels
+from .chain import MOST_EXACT_CLASSES, MOST_EXACT_STEPS, NEGLIGIBLE, Ends, Number, played
+from .levels import Perfect
+from .player import Player
+from .results import Expectation
+from .simulation import Pairing, SolvedArrays
 
 if TYPE_CHECKING:
     from scipy.sparse import csc_array  # type: ignore[import-untyped]

@@ -6,16 +6,16 @@ import contextlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from analysis.errors import OptionError, PositionError, TooLargeError
-from analysis.playing.knowledge import Knowledge, find_knowledge
-from analysis.playing.levels import Agent, Function, find_player, parse_level
-from analysis.playing.player import Player
-from analysis.playing.simulation import SolvedArrays
-from analysis.playing.terms import Effort
-from analysis.rules.game import ONGOING, GameLike
-from analysis.rules.positions import Place
-from analysis.solution.solution import Solution
-from analysis.solving.find import find_values, read_start
+from ..errors import OptionError, PositionError, TooLargeError
+from ..rules.game import ONGOING, GameLike
+from ..rules.positions import Place
+from ..solution.solution import Solution
+from ..solving.find import find_values, read_start
+from .knowledge import Knowledge, find_knowledge
+from .levels import Agent, Function, find_player, parse_level
+from .player import Player
+from .simulation import SolvedArrays
+from .terms import Effort
 
 
 class Ground:

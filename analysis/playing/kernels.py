@@ -15,11 +15,11 @@ from typing import NamedTuple
 import numba
 import numpy as np
 
-from analysis.engine.kernels import MISSING
-from analysis.engine.kernels.hash_table import HALF, splitmix64
-from analysis.engine.kernels.raw import borrowed
-from analysis.engine.kernels.states import BAD_MOVER, ROOM, as_payoff, canonical, fault_in
-from analysis.engine.kernels.types import (
+from ..engine.kernels import MISSING
+from ..engine.kernels.hash_table import HALF, splitmix64
+from ..engine.kernels.raw import borrowed
+from ..engine.kernels.states import BAD_MOVER, ROOM, as_payoff, canonical, fault_in
+from ..engine.kernels.types import (
     Successors,
     ToMove,
     int16s,
@@ -33,7 +33,7 @@ from analysis.engine.kernels.types import (
     uint16s,
     uint64s,
 )
-from analysis.engine.kernels.walk import lookup
+from ..engine.kernels.walk import lookup
 
 RANDOM, GREEDY, PERFECT, SHORTEST = 0, 1, 2, 3
 """Kinds of levels; those from `PERFECT` on know values."""

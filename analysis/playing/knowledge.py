@@ -7,20 +7,20 @@ import contextlib
 import time
 from typing import TYPE_CHECKING
 
-from analysis.engine.tiers import ValueRecord
-from analysis.errors import OptionError, TooLargeError
-from analysis.machine.context import no_progress
-from analysis.machine.workers import telling
-from analysis.playing.terms import NO_LIMITS, Effort
-from analysis.rules.game import ONGOING, Game, GameLike
-from analysis.rules.positions import Place
-from analysis.solution.position import JudgedMove, Worth, best_first, worth_of
-from analysis.solution.solution import Solution
-from analysis.solving.find import read_start, solving_within, stored_solution
-from analysis.solving.solve import solve
+from ..engine.tiers import ValueRecord
+from ..errors import OptionError, TooLargeError
+from ..machine.context import no_progress
+from ..machine.workers import telling
+from ..rules.game import ONGOING, Game, GameLike
+from ..rules.positions import Place
+from ..solution.position import JudgedMove, Worth, best_first, worth_of
+from ..solution.solution import Solution
+from ..solving.find import read_start, solving_within, stored_solution
+from ..solving.solve import solve
+from .terms import NO_LIMITS, Effort
 
 if TYPE_CHECKING:
-    from analysis.search.proving import Proof
+    from ..search.proving import Proof
 
 PATIENCE_SECONDS = 60.0
 """Processor time to find out about one position."""
@@ -141,7 +141,7 @@ class Knowledge:
         )
 
     def _search(self, state: int, ends: float) -> bool:
-        from analysis.search.proving import prove  # slow to import
+        from ..search.proving import prove  # slow to import
 
         try:
             proof = prove(self.game, state, ends - time.process_time())

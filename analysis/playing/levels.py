@@ -8,16 +8,16 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from analysis.errors import OptionError, PositionError
-from analysis.playing.player import Player, is_bot
-from analysis.playing.terms import Effort
-from analysis.rules.game import ONGOING, Game, GameLike
-from analysis.rules.notation import Notation
-from analysis.rules.positions import Place
-from analysis.wording import meant
+from ..errors import OptionError, PositionError
+from ..rules.game import ONGOING, Game, GameLike
+from ..rules.notation import Notation
+from ..rules.positions import Place
+from ..wording import meant
+from .player import Player, is_bot
+from .terms import Effort
 
 if TYPE_CHECKING:
-    from analysis.playing.knowledge import Knowledge
+    from .knowledge import Knowledge
 
 _KINDS = ("random", "greedy", "depth", "perfect", "blunder")
 LEVELS = "random, greedy, depth:N, perfect, perfect:shortest, blunder:P, FILE.py:BOT"
@@ -52,7 +52,7 @@ def parse_level(text: str, *, bots: bool = False) -> Level:
     if is_bot(text):
         if not bots:
             raise _no_level(text, "a bot, a program, cannot play here")
-        from analysis.playing.bots import find_function  # slow to import
+        from .bots import find_function  # slow to import
 
         find_function(text)
         return Level("bot")
@@ -117,7 +117,7 @@ def find_player(
     (default: the start of the game) on. Raises `OptionError` for a level that there is not, and what finding a game and
     its knowledge raises.
     """
-    from analysis.solving.find import named_game
+    from ..solving.find import named_game
 
     wanted, name = parse_level(level, bots=True), level_name(level)
     chosen = named_game(game)
@@ -128,10 +128,10 @@ def find_player(
     if wanted.kind == "depth":
         return Depth(chosen, name, wanted.depth, seconds)
     if wanted.kind == "bot":
-        from analysis.playing.bots import Bot
+        from .bots import Bot
 
         return Bot(chosen, name, seconds)
-    from analysis.playing.knowledge import find_knowledge  # slow to import
+    from .knowledge import find_knowledge  # slow to import
 
     known = knowledge or find_knowledge(game, position, effort=Effort())
     return Perfect(chosen, name, known, shortest=wanted.shortest, blunders=wanted.chance)
@@ -191,7 +191,7 @@ class Depth(Player):
 
     def preferred(self, state: int) -> list[int]:
         """Return the best moves. Raises `OptionError` if the seconds do not suffice for one ply."""
-        from analysis.search.proving import advise  # slow to import
+        from ..search.proving import advise  # slow to import
 
         advice = advise(
             self.game,

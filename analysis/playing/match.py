@@ -13,12 +13,15 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from analysis.errors import GametreeError, MissingDataError, OptionError
-from analysis.machine.context import options
-from analysis.machine.files import check_target
-from analysis.machine.workers import Workers, patient, tell_progress
-from analysis.playing.bots import Bot, find_policy
-from analysis.playing.expectation import (
+from ..errors import GametreeError, MissingDataError, OptionError
+from ..machine.context import options
+from ..machine.files import check_target
+from ..machine.workers import Workers, patient, tell_progress
+from ..rules.game import GameLike
+from ..rules.positions import Place
+from ..solution.storage.row_files import row_file, text_column
+from .bots import Bot, find_policy
+from .expectation import (
     BY_SEARCHING,
     Graph,
     LevelExpectation,
@@ -27,16 +30,13 @@ from analysis.playing.expectation import (
     searched_expectation,
     too_long,
 )
-from analysis.playing.ground import Ground, forfeits, knows, playing, told_apart
-from analysis.playing.kernels import UNFINISHED
-from analysis.playing.levels import Agent, Function, level_name, parse_level
-from analysis.playing.player import Player, is_bot
-from analysis.playing.results import MatchResult, Scoreboard
-from analysis.playing.simulation import ENDS, Batch, Pairing, SolvedArrays, play_by_turns, play_elsewhere, simulate
-from analysis.playing.terms import NO_LIMITS, USUAL_TERMS, Effort, Terms
-from analysis.rules.game import GameLike
-from analysis.rules.positions import Place
-from analysis.solution.storage.row_files import row_file, text_column
+from .ground import Ground, forfeits, knows, playing, told_apart
+from .kernels import UNFINISHED
+from .levels import Agent, Function, level_name, parse_level
+from .player import Player, is_bot
+from .results import MatchResult, Scoreboard
+from .simulation import ENDS, Batch, Pairing, SolvedArrays, play_by_turns, play_elsewhere, simulate
+from .terms import NO_LIMITS, USUAL_TERMS, Effort, Terms
 
 MOST_GAMES, MOST_PLIES, MOST_SEED = 10**12, 10**6, (1 << 63) - 1
 

@@ -9,9 +9,9 @@ import re
 from collections.abc import Sequence
 from fractions import Fraction
 
-from analysis.errors import GametreeError
-from analysis.rules.game import Game
-from analysis.rules.positions import read_position
+from ..errors import GametreeError
+from ..rules.game import Game
+from ..rules.positions import read_position
 
 _BOT = re.compile(r".+\.py(:\w+)?", re.DOTALL)
 """What names a program rather than a level: see `analysis.playing.bots`."""

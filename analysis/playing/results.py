@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from analysis.playing.chain import Number
-from analysis.playing.simulation import Batch
+from .chain import Number
+from .simulation import Batch
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,16 +8,16 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from analysis.errors import GametreeError, OptionError, StoreError
-from analysis.machine.workers import tell_progress
-from analysis.playing.expectation import bounded
-from analysis.playing.ground import Ground, forfeits, playing, told_apart
-from analysis.playing.levels import Function, level_name
-from analysis.playing.match import Match, checked, game_file
-from analysis.playing.results import Scoreboard, Standing
-from analysis.playing.simulation import Batch
-from analysis.playing.terms import NO_LIMITS, USUAL_TERMS, Effort, Terms
-from analysis.rules.game import ONGOING, GameLike
+from ..errors import GametreeError, OptionError, StoreError
+from ..machine.workers import tell_progress
+from ..rules.game import ONGOING, GameLike
+from .expectation import bounded
+from .ground import Ground, forfeits, playing, told_apart
+from .levels import Function, level_name
+from .match import Match, checked, game_file
+from .results import Scoreboard, Standing
+from .simulation import Batch
+from .terms import NO_LIMITS, USUAL_TERMS, Effort, Terms
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -15,32 +15,32 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from analysis.engine.engine import Engine, make_engine
-from analysis.engine.kernels import walk
-from analysis.engine.kernels.hash_table import HashTable
-from analysis.engine.kernels.states import BAD_MOVER, as_payoff
-from analysis.engine.passes.children import build_table
-from analysis.engine.plan import table_bytes
-from analysis.engine.tiers import NOT_TOGETHER
-from analysis.errors import GametreeError, RulesError, StoreError
-from analysis.games.families import load_game
-from analysis.machine.memory import Budget
-from analysis.machine.workers import Crew, Requirements, Workers, in_order, slots_of
-from analysis.playing import kernels
-from analysis.playing.kernels import O_WON, TIED, UNFINISHED, X_WON
-from analysis.playing.levels import Level, find_player, parse_level
-from analysis.playing.player import ForfeitError, Player
-from analysis.playing.terms import Terms
-from analysis.rules.backtracker import backtracker
-from analysis.rules.game import ONGOING, Game
-from analysis.solution.lookup import WHOLE_BYTES, whole
-from analysis.solution.solution import Solution
-from analysis.solution.storage.stored_games import is_named
+from ..engine.engine import Engine, make_engine
+from ..engine.kernels import walk
+from ..engine.kernels.hash_table import HashTable
+from ..engine.kernels.states import BAD_MOVER, as_payoff
+from ..engine.passes.children import build_table
+from ..engine.plan import table_bytes
+from ..engine.tiers import NOT_TOGETHER
+from ..errors import GametreeError, RulesError, StoreError
+from ..games.families import load_game
+from ..machine.memory import Budget
+from ..machine.workers import Crew, Requirements, Workers, in_order, slots_of
+from ..rules.backtracker import backtracker
+from ..rules.game import ONGOING, Game
+from ..solution.lookup import WHOLE_BYTES, whole
+from ..solution.solution import Solution
+from ..solution.storage.stored_games import is_named
+from . import kernels
+from .kernels import O_WON, TIED, UNFINISHED, X_WON
+from .levels import Level, find_player, parse_level
+from .player import ForfeitError, Player
+from .terms import Terms
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from analysis.engine.compiling.functions import CompiledRules
+    from ..engine.compiling.functions import CompiledRules
 
 
 @dataclasses.dataclass(frozen=True)

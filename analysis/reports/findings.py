@@ -5,15 +5,15 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
-from analysis.engine.tiers import CountRecord
-from analysis.pictures.style import Outcome, outcome_of
-from analysis.rules.game import Game
-from analysis.solution.position import Games, Move
-from analysis.solution.solution import Solution
+from ..engine.tiers import CountRecord
+from ..pictures.style import Outcome, outcome_of
+from ..rules.game import Game
+from ..solution.position import Games, Move
+from ..solution.solution import Solution
 
 if TYPE_CHECKING:
-    from analysis.search.comparison import Comparison
-    from analysis.search.laboratory import Row
+    from ..search.comparison import Comparison
+    from ..search.laboratory import Row
 
 
 @dataclasses.dataclass(frozen=True)

@@ -10,14 +10,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from xml.etree import ElementTree
 
-from analysis.machine.markup import printable
-from analysis.machine.version import __version__
-from analysis.pictures.style import ROLES, Picture, environment, variables
-from analysis.reports import words
-from analysis.reports.findings import Findings
-from analysis.reports.sections import make_sections
-from analysis.reports.tables import ReportTable
-from analysis.rules.picture import board_text
+from ..machine.markup import printable
+from ..machine.version import __version__
+from ..pictures.style import ROLES, Picture, environment, variables
+from ..rules.picture import board_text
+from . import words
+from .findings import Findings
+from .sections import make_sections
+from .tables import ReportTable
 
 TEMPLATES = Path(__file__).parent / "templates"
 

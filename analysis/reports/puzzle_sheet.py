@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from analysis.errors import MissingDataError
-from analysis.machine.markup import printable
-from analysis.machine.workers import tell_progress
-from analysis.pictures.boards import Grid, board_sheet, least_cell, regular, shape_of
-from analysis.pictures.style import environment, picture_bytes, styled, variables
-from analysis.reports.page import TEMPLATES, inline
-from analysis.rules.game import Game
-from analysis.rules.notation import Notation
-from analysis.rules.picture import board_text
-from analysis.solution.searching import FoundClass
-from analysis.wording import some
+from ..errors import MissingDataError
+from ..machine.markup import printable
+from ..machine.workers import tell_progress
+from ..pictures.boards import Grid, board_sheet, least_cell, regular, shape_of
+from ..pictures.style import environment, picture_bytes, styled, variables
+from ..rules.game import Game
+from ..rules.notation import Notation
+from ..rules.picture import board_text
+from ..solution.searching import FoundClass
+from ..wording import some
+from .page import TEMPLATES, inline
 
 if TYPE_CHECKING:
-    from analysis.solution.solution import Solution
+    from ..solution.solution import Solution
 
 CELL, WIDTH = 0.6, 3.2
 """The largest cell, and the least width of a puzzle on A4 paper, in inches."""

@@ -14,22 +14,22 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from analysis.errors import OptionError, StoreError, TooLargeError
-from analysis.machine.endings import cleanup
-from analysis.machine.files import as_store_error, check_writable, write_bytes
-from analysis.machine.markup import printable
-from analysis.machine.workers import tell_progress
-from analysis.reports.figures import gallery
-from analysis.reports.tables import NAMES as TABLES
-from analysis.rules.game import GameLike
-from analysis.solution.solution import Solution
-from analysis.solution.storage.directory import Staging, put_in_place, staged
-from analysis.solution.storage.stored_games import place_of
-from analysis.solving.find import find_solution, named_game, named_kind
-from analysis.wording import some
+from ..errors import OptionError, StoreError, TooLargeError
+from ..machine.endings import cleanup
+from ..machine.files import as_store_error, check_writable, write_bytes
+from ..machine.markup import printable
+from ..machine.workers import tell_progress
+from ..rules.game import GameLike
+from ..solution.solution import Solution
+from ..solution.storage.directory import Staging, put_in_place, staged
+from ..solution.storage.stored_games import place_of
+from ..solving.find import find_solution, named_game, named_kind
+from ..wording import some
+from .figures import gallery
+from .tables import NAMES as TABLES
 
 if TYPE_CHECKING:
-    from analysis.search.comparison import Comparison
+    from ..search.comparison import Comparison
 
 REPORTS = Path("reports")
 """The default place of reports."""
@@ -137,7 +137,7 @@ def write_report(
 
 def _compare(solution: Solution) -> Comparison | None:
     """Compare searches; None in a loopy or larger game, and if the game is over at the start."""
-    from analysis.search.comparison import SearchRequest, compare
+    from ..search.comparison import SearchRequest, compare
 
     state, rules = solution.engine.start, solution.engine.rules
     if rules.loopy or (solution.position_count or solution.canonical) > SMALL or not rules.moves(state):
@@ -148,12 +148,12 @@ def _compare(solution: Solution) -> Comparison | None:
 
 def report_files(solution: Solution, puzzles: int = 0) -> dict[str, bytes]:
     """Make the files of a report by name. Raises `MissingDataError` if there are no puzzles."""
-    from analysis.pictures.style import picture_bytes
-    from analysis.reports.figures.gallery import draw_figures
-    from analysis.reports.findings import gather
-    from analysis.reports.page import inline, render
-    from analysis.reports.puzzle_sheet import puzzle_sheet
-    from analysis.reports.tables import make_tables
+    from ..pictures.style import picture_bytes
+    from .figures.gallery import draw_figures
+    from .findings import gather
+    from .page import inline, render
+    from .puzzle_sheet import puzzle_sheet
+    from .tables import make_tables
 
     sheet = {PUZZLES: puzzle_sheet(solution, puzzles)} if puzzles else {}
     findings = dataclasses.replace(gather(solution, _compare(solution)), puzzles=puzzles)
@@ -173,9 +173,9 @@ def report_files(solution: Solution, puzzles: int = 0) -> dict[str, bytes]:
 
 def _walk(solution: Solution) -> bytes | None:
     """Return the page for walking through the game, as far as it fits; None if rules or memory are lacking."""
-    from analysis.web.pages.page_file import page_of
-    from analysis.web.pages.slices import MOST_CLASSES, cut
-    from analysis.web.served import Site
+    from ..web.pages.page_file import page_of
+    from ..web.pages.slices import MOST_CLASSES, cut
+    from ..web.served import Site
 
     if not solution.engine.ruled:
         return None

@@ -12,15 +12,15 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from analysis.machine.version import __version__
-from analysis.pictures.style import Picture
-from analysis.reports import words
-from analysis.reports.findings import Findings
-from analysis.reports.tables import KEYS, ReportTable, key_numbers
-from analysis.rules.game import spell
+from ..machine.version import __version__
+from ..pictures.style import Picture
+from ..rules.game import spell
+from . import words
+from .findings import Findings
+from .tables import KEYS, ReportTable, key_numbers
 
 if TYPE_CHECKING:
-    from analysis.search.comparison import Comparison
+    from ..search.comparison import Comparison
 
 KeyNumber = tuple[str, str, str, str, Sequence[tuple[str, str, str, str]]]
 """A number of the whole game: its key, label, text and meaning; and its parts: key, label, text and share."""

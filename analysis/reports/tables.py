@@ -6,9 +6,9 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from analysis.machine.markup import csv_line
-from analysis.reports import words
-from analysis.reports.findings import Findings, was_run
+from ..machine.markup import csv_line
+from . import words
+from .findings import Findings, was_run
 
 KEYS = {
     "value": ("Value", "the payoff under optimal play as the first player sees it"),

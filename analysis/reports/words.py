@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from analysis.pictures.style import clean, outcome_of
-from analysis.reports.findings import Findings
-from analysis.wording import signed, some
+from ..pictures.style import clean, outcome_of
+from ..wording import signed, some
+from .findings import Findings
 
 MINUS = "\N{MINUS SIGN}"
 MISSING = "\N{EN DASH}"

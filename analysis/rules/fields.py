@@ -14,8 +14,8 @@ from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any
 
-from analysis.errors import RulesError
-from analysis.rules.game import ONGOING, Evaluation, Game, Residual, Rules
+from ..errors import RulesError
+from .game import ONGOING, Evaluation, Game, Residual, Rules
 
 ARGUMENTS = {
     "legal_moves": ("state", "out"),

@@ -21,7 +21,7 @@ from typing import Any, ClassVar, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
-from analysis.errors import PositionError, RulesError
+from ..errors import PositionError, RulesError
 
 T = TypeVar("T")
 
@@ -464,7 +464,7 @@ class Game(abc.ABC):
         It covers the specification and, of a built-in family, its `rules_version`; of others their source, with all
         files of its package that it takes functions or classes from.
         """
-        if type(self).__module__.startswith("analysis."):
+        if type(self).__module__.startswith("gametree."):
             return hashlib.sha256(f"{self.spec} {self.rules_version}".encode()).hexdigest()
         sources = [Path(inspect.getfile(sys.modules[name])).read_bytes() for name in _modules(type(self).__module__)]
         return hashlib.sha256(b"\0".join([self.spec.encode(), *sources])).hexdigest()
@@ -484,9 +484,9 @@ def own_order(game: Game, start: int) -> int | None:
 
 def is_users(game: Game) -> bool:
     """Return whether a user wrote the game, or the one that it is made of."""
-    if not type(game).__module__.startswith("analysis."):
+    if not type(game).__module__.startswith("gametree."):
         return True
-    return not type(getattr(game, "base", game)).__module__.startswith("analysis.")
+    return not type(getattr(game, "base", game)).__module__.startswith("gametree.")
 
 
 def kept(make: Callable[[Game], T]) -> Callable[[Game], T]:

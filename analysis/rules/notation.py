@@ -24,10 +24,10 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from analysis.errors import GametreeError, PositionError, RulesError
-from analysis.rules.game import Game, kept
-from analysis.rules.picture import column_name, row_name
-from analysis.wording import listed
+from ..errors import GametreeError, PositionError, RulesError
+from ..wording import listed
+from .game import Game, kept
+from .picture import column_name, row_name
 
 COORDINATE = re.compile(r"([a-z]{1,2})\s*([0-9]{1,3})", re.ASCII)
 NUMBER = re.compile(r"[0-9]+", re.ASCII)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Mapping, Sequence
 
-from analysis.rules.game import Game
+from .game import Game
 
 WIDEST = 79
 """Columns of a terminal that a board should fit."""

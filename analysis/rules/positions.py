@@ -28,10 +28,10 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-from analysis.errors import GametreeError, PositionError, UnreadableError
-from analysis.rules.backtracker import joined
-from analysis.rules.game import ONGOING, Game, kept, kept_rules
-from analysis.rules.notation import Notation, kept_notation
+from ..errors import GametreeError, PositionError, UnreadableError
+from .backtracker import joined
+from .game import ONGOING, Game, kept, kept_rules
+from .notation import Notation, kept_notation
 
 if TYPE_CHECKING:
     import numpy as np

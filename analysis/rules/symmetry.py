@@ -19,9 +19,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from analysis.errors import OptionError, SymmetryError
-from analysis.rules.fields import check_residual
-from analysis.rules.game import Game, Permutation, Residual, Rules, kept
+from ..errors import OptionError, SymmetryError
+from .fields import check_residual
+from .game import Game, Permutation, Residual, Rules, kept
 
 State = TypeVar("State", int, np.ndarray)
 

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from analysis.errors import OptionError
-from analysis.games.trees.numbers import NUMBER, parse_number
-from analysis.machine.memory import Budget
-from analysis.search.kernels import layout
-from analysis.search.kernels.layout import GREATEST_PAYOFF, INFINITY
-from analysis.search.problem import SearchProblem
-from analysis.wording import listed, meant
+from ..errors import OptionError
+from ..games.trees.numbers import NUMBER, parse_number
+from ..machine.memory import Budget
+from ..wording import listed, meant
+from .kernels import layout
+from .kernels.layout import GREATEST_PAYOFF, INFINITY
+from .problem import SearchProblem
 
 if TYPE_CHECKING:
-    from analysis.search.workspace import Workspace
+    from .workspace import Workspace
 
 MOST_NODES = 1_000_000_000
 """The maximum nodes of a search, unless it is told otherwise."""
@@ -228,7 +228,7 @@ class Algorithm:
         A search that proves bounds is run by bisection; one that has a kernel is run as it is; and a kernel is run once
         from the root, with the window if it takes one.
         """
-        module = importlib.import_module(f"analysis.search.algorithms.{self.file}")
+        module = importlib.import_module(f".algorithms.{self.file}", __package__)
         search = getattr(module, self.name)
         _ = getattr(getattr(module, self.kernel or self.name), "compiled", None)
         if self.null_windows and not self.windows:

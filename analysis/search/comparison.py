@@ -8,20 +8,20 @@ import re
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
-from analysis.errors import ArgumentError, OptionError
-from analysis.machine.arguments import described
-from analysis.machine.memory import readable
-from analysis.rules.game import GameLike
-from analysis.rules.positions import Place
-from analysis.search import catalogue
-from analysis.search.catalogue import ALGORITHMS, MOST_MEMORY, Algorithm, Settings, TablePolicy, Task, Window
-from analysis.search.kernels.layout import GREATEST_PAYOFF
-from analysis.search.laboratory import Laboratory, Row, Size, check_traceable
-from analysis.search.own import OwnResult, Search, judge, run_own
-from analysis.search.problem import SearchProblem, find_game, game_problem
-from analysis.search.targets import Target, find_problem, is_tree
-from analysis.search.visits import Visit
-from analysis.wording import at_prompt, listed, signed, some
+from ..errors import ArgumentError, OptionError
+from ..machine.arguments import described
+from ..machine.memory import readable
+from ..rules.game import GameLike
+from ..rules.positions import Place
+from ..wording import at_prompt, listed, signed, some
+from . import catalogue
+from .catalogue import ALGORITHMS, MOST_MEMORY, Algorithm, Settings, TablePolicy, Task, Window
+from .kernels.layout import GREATEST_PAYOFF
+from .laboratory import Laboratory, Row, Size, check_traceable
+from .own import OwnResult, Search, judge, run_own
+from .problem import SearchProblem, find_game, game_problem
+from .targets import Target, find_problem, is_tree
+from .visits import Visit
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -10,29 +10,29 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from analysis.engine.plan import STATE
-from analysis.errors import (
+from ..engine.plan import STATE
+from ..errors import (
     ArgumentError,
     CountOverflowError,
     GametreeError,
     OptionError,
     TooLargeError,
 )
-from analysis.machine.arguments import described
-from analysis.machine.context import no_progress
-from analysis.machine.memory import Budget
-from analysis.machine.workers import processors, tell_progress, telling
-from analysis.rules.game import ONGOING, Game, GameLike
-from analysis.rules.notation import Notation
-from analysis.rules.positions import Place, read_position
-from analysis.rules.symmetry import find_group
-from analysis.solution.position import Position, preference
-from analysis.solution.solution import Solution
-from analysis.solving.find import named_game, read_start, solving_within, stored_solution
-from analysis.solving.solve import solve
+from ..machine.arguments import described
+from ..machine.context import no_progress
+from ..machine.memory import Budget
+from ..machine.workers import processors, tell_progress, telling
+from ..rules.game import ONGOING, Game, GameLike
+from ..rules.notation import Notation
+from ..rules.positions import Place, read_position
+from ..rules.symmetry import find_group
+from ..solution.position import Position, preference
+from ..solution.solution import Solution
+from ..solving.find import named_game, read_start, solving_within, stored_solution
+from ..solving.solve import solve
 
 if TYPE_CHECKING:
-    from analysis.search.proving import Advice, Deepening, Proof
+    from .proving import Advice, Deepening, Proof
 
 SECONDS = 10.0
 """The default time for a search for a proof."""
@@ -315,7 +315,7 @@ class _PositionFinder:
 
     def _prove(self, seconds: float) -> Finding | None:
         """Search to the end for ``seconds`` and, if that shows the value, for all the time left."""
-        from analysis.search.proving import Deepening  # slow to load
+        from .proving import Deepening  # slow to load
 
         game = self.game
         try:
@@ -334,7 +334,7 @@ class _PositionFinder:
 
     def _evaluate(self) -> Finding:
         """Estimate the value by a search of limited depth."""
-        from analysis.search.proving import advise
+        from .proving import advise
 
         self.search, game = None, self.game  # it holds much memory
         evaluation = game.rules().default_evaluation

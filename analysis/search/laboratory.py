@@ -18,16 +18,16 @@ from typing import Any
 
 import numpy as np
 
-from analysis.engine.alike import try_alike
-from analysis.engine.kernels.states import drop_repeats
-from analysis.errors import OptionError, RulesError, TooLargeError
-from analysis.machine.memory import readable
-from analysis.machine.workers import tell_progress
-from analysis.search.catalogue import FROM_SOLUTION, UNBOUNDED, Algorithm, Order, Settings, Task, Window
-from analysis.search.kernels import graph_values, layout
-from analysis.search.problem import SearchProblem
-from analysis.search.visits import Visit, read_visits
-from analysis.search.workspace import Workspace
+from ..engine.alike import try_alike
+from ..engine.kernels.states import drop_repeats
+from ..errors import OptionError, RulesError, TooLargeError
+from ..machine.memory import readable
+from ..machine.workers import tell_progress
+from .catalogue import FROM_SOLUTION, UNBOUNDED, Algorithm, Order, Settings, Task, Window
+from .kernels import graph_values, layout
+from .problem import SearchProblem
+from .visits import Visit, read_visits
+from .workspace import Workspace
 
 STATE_BYTES = 200
 """Bytes per class in the tables, moves included."""

@@ -13,13 +13,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from analysis.errors import OptionError, WrongSearchError
-from analysis.machine.programs import LateError, Program, ProgramError
-from analysis.search import own_host
-from analysis.search.catalogue import ALGORITHMS, Settings, Task
-from analysis.search.problem import SearchProblem
-from analysis.search.workspace import Workspace
-from analysis.wording import signed
+from ..errors import OptionError, WrongSearchError
+from ..machine.programs import LateError, Program, ProgramError
+from ..wording import signed
+from . import own_host
+from .catalogue import ALGORITHMS, Settings, Task
+from .problem import SearchProblem
+from .workspace import Workspace
 
 SECONDS = 120.0
 """Time for a search in a file, wall clock."""

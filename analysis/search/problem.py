@@ -13,18 +13,18 @@ from typing import Any
 import numba
 import numpy as np
 
-from analysis.engine.compiling.functions import Compiled, compile_plain, pointer_to
-from analysis.engine.engine import uses_own_canonical
-from analysis.engine.kernels.raw import array_at, memory
-from analysis.engine.sample import try_out
-from analysis.errors import OptionError
-from analysis.games.families import load_game
-from analysis.rules.fields import check_rules
-from analysis.rules.game import ONGOING, Evaluation, Game, GameLike
-from analysis.rules.positions import Place, read_position
-from analysis.rules.symmetry import Group, find_group
-from analysis.search.kernels.layout import FAULT, MOST, REDUCE
-from analysis.search.kernels.steps import expand_signature
+from ..engine.compiling.functions import Compiled, compile_plain, pointer_to
+from ..engine.engine import uses_own_canonical
+from ..engine.kernels.raw import array_at, memory
+from ..engine.sample import try_out
+from ..errors import OptionError
+from ..games.families import load_game
+from ..rules.fields import check_rules
+from ..rules.game import ONGOING, Evaluation, Game, GameLike
+from ..rules.positions import Place, read_position
+from ..rules.symmetry import Group, find_group
+from .kernels.layout import FAULT, MOST, REDUCE
+from .kernels.steps import expand_signature
 
 
 @dataclasses.dataclass(frozen=True)
@@ -145,7 +145,7 @@ def find_game(game: GameLike) -> Game:
     """Load a game by its specification, or from the directory of its solution. Raises `SpecError`, `StoreError`."""
     if not isinstance(game, str | Path) or not Path(game).is_dir():
         return load_game(game)
-    from analysis.solving.find import named_game  # the table formats take a while to load
+    from ..solving.find import named_game  # the table formats take a while to load
 
     return named_game(game)
 

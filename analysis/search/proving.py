@@ -15,15 +15,15 @@ import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from analysis.errors import OptionError
-from analysis.machine.workers import tell_progress
-from analysis.rules.game import ONGOING, Game, GameLike
-from analysis.rules.positions import Place, read_position
-from analysis.search.catalogue import ALGORITHMS, GROWING, UNBOUNDED, Order, TablePolicy, Task
-from analysis.search.kernels import layout
-from analysis.search.problem import find_game, game_problem
-from analysis.search.workspace import Workspace
-from analysis.solution.position import JudgedMove, Move, Worth, best_first, preference
+from ..errors import OptionError
+from ..machine.workers import tell_progress
+from ..rules.game import ONGOING, Game, GameLike
+from ..rules.positions import Place, read_position
+from ..solution.position import JudgedMove, Move, Worth, best_first, preference
+from .catalogue import ALGORITHMS, GROWING, UNBOUNDED, Order, TablePolicy, Task
+from .kernels import layout
+from .problem import find_game, game_problem
+from .workspace import Workspace
 
 MOVE_COLUMNS = ("move", "position", "value", "optimal", "name")
 
@@ -97,7 +97,7 @@ class Deepening:
     """
 
     def __init__(self, game: Game, state: int, table: Workspace | None = None) -> None:
-        from analysis.search.algorithms.depth_first import bounded  # compiled when it is needed
+        from .algorithms.depth_first import bounded  # compiled when it is needed
 
         self._kernel, self._table = bounded, table or search_table(game)
         self.game, self.state, rules, problem = game, state, game.rules(), self._table.problem

@@ -23,21 +23,21 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numba
 import numpy as np
 
-from analysis.engine.kernels.raw import memory
-from analysis.errors import GametreeError, OptionError, TreeError
-from analysis.games import families
-from analysis.games.families import is_specification, is_user_game, is_written_out, load_game
-from analysis.games.trees.numbers import Number, read_value
-from analysis.games.trees.reading import parse_tree as parse_tree
-from analysis.games.trees.reading import read_tree as read_tree
-from analysis.games.trees.tree_file import TreeFile as TreeFile
-from analysis.games.trees.words import sides_of, words_for
-from analysis.rules.game import GameLike
-from analysis.rules.symmetry import Group
-from analysis.search.kernels.layout import GREATEST_PAYOFF, MOST, TREE
-from analysis.search.kernels.steps import expand_signature
-from analysis.search.problem import SearchProblem, check_depth, find_game, game_problem
-from analysis.solution.solution import Solution
+from ..engine.kernels.raw import memory
+from ..errors import GametreeError, OptionError, TreeError
+from ..games import families
+from ..games.families import is_specification, is_user_game, is_written_out, load_game
+from ..games.trees.numbers import Number, read_value
+from ..games.trees.reading import parse_tree as parse_tree
+from ..games.trees.reading import read_tree as read_tree
+from ..games.trees.tree_file import TreeFile as TreeFile
+from ..games.trees.words import sides_of, words_for
+from ..rules.game import GameLike
+from ..rules.symmetry import Group
+from ..solution.solution import Solution
+from .kernels.layout import GREATEST_PAYOFF, MOST, TREE
+from .kernels.steps import expand_signature
+from .problem import SearchProblem, check_depth, find_game, game_problem
 
 if TYPE_CHECKING:
     import networkx as nx

@@ -11,14 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from analysis.errors import OptionError, TooLargeError
-from analysis.games.trees.numbers import read_value
-from analysis.search.catalogue import ALGORITHMS, Task, Window
-from analysis.search.kernels import layout
-from analysis.search.kernels.layout import GREATEST_PAYOFF, INFINITY
-from analysis.search.problem import SearchProblem
-from analysis.search.targets import Target, find_problem
-from analysis.search.workspace import MOST_PLIES, Workspace
+from ..errors import OptionError, TooLargeError
+from ..games.trees.numbers import read_value
+from .catalogue import ALGORITHMS, Task, Window
+from .kernels import layout
+from .kernels.layout import GREATEST_PAYOFF, INFINITY
+from .problem import SearchProblem
+from .targets import Target, find_problem
+from .workspace import MOST_PLIES, Workspace
 
 MOST_VISITS = 1_000_000
 """The maximum number of visits that a result lists."""

@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING, Any
 import numba
 import numpy as np
 
-from analysis.engine.compiling.faults import failure, rules_fail, watched, wrong_moves
-from analysis.errors import OptionError, RulesError, TooLargeError
-from analysis.machine.memory import readable
-from analysis.rules.game import kept_rules
-from analysis.search.catalogue import FROM_SOLUTION, GROWING, SCHEMES, UNBOUNDED, Settings, Task
-from analysis.search.kernels import layout
-from analysis.search.kernels.layout import INFINITY, BudgetSpentError, RoomSpentError, UnknownStateError
-from analysis.search.problem import SearchProblem
+from ..engine.compiling.faults import failure, rules_fail, watched, wrong_moves
+from ..errors import OptionError, RulesError, TooLargeError
+from ..machine.memory import readable
+from ..rules.game import kept_rules
+from .catalogue import FROM_SOLUTION, GROWING, SCHEMES, UNBOUNDED, Settings, Task
+from .kernels import layout
+from .kernels.layout import INFINITY, BudgetSpentError, RoomSpentError, UnknownStateError
+from .problem import SearchProblem
 
 if TYPE_CHECKING:
-    from analysis.search.laboratory import SolvedGraph
+    from .laboratory import SolvedGraph
 
 MOST_PLIES = 1 << 19
 """The longest line of play that is searched."""

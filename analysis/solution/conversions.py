@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from analysis.engine.columns import COUNT_COLUMNS, DECIMAL, array, count_numbers, exact_sum, plain, widen
-from analysis.engine.tiers import SolvedTier
-from analysis.errors import MissingDataError, RulesError
-from analysis.machine.memory import Budget
-from analysis.machine.version import __version__
-from analysis.machine.workers import tell_progress
-from analysis.rules.game import Game
-from analysis.wording import listed
+from ..engine.columns import COUNT_COLUMNS, DECIMAL, array, count_numbers, exact_sum, plain, widen
+from ..engine.tiers import SolvedTier
+from ..errors import MissingDataError, RulesError
+from ..machine.memory import Budget
+from ..machine.version import __version__
+from ..machine.workers import tell_progress
+from ..rules.game import Game
+from ..wording import listed
 
 if TYPE_CHECKING:
     import networkx as nx
     import pandas as pd
 
-    from analysis.solution.solution import Solution
+    from .solution import Solution
 
 GREATEST = (1 << 63) - 1
 """The greatest int64."""

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from analysis.engine.census import PlyTotals, TierCensus, ValueTotals
-from analysis.engine.engine import Engine
-from analysis.engine.kernels import CLASSES, DRAWN, MOVES, POSITIONS, TERMINAL, VALUE
-from analysis.errors import MissingDataError
-from analysis.rules.game import Game, Permutation
-from analysis.rules.symmetry import Group, permute
+from ..engine.census import PlyTotals, TierCensus, ValueTotals
+from ..engine.engine import Engine
+from ..engine.kernels import CLASSES, DRAWN, MOVES, POSITIONS, TERMINAL, VALUE
+from ..errors import MissingDataError
+from ..rules.game import Game, Permutation
+from ..rules.symmetry import Group, permute
 
 if TYPE_CHECKING:
-    from analysis.solution.solution import Summary
+    from .solution import Summary
 
 OUTCOMES = ("O", "tie", "X")
 """The order of outcomes in totals: by sign of the first player's payoff."""

@@ -11,13 +11,13 @@ from typing import Generic, NamedTuple, TypeVar
 import numpy as np
 import pyarrow as pa
 
-from analysis.engine.columns import MOVE_SCHEMA, NEVER, array, column, remoteness_numbers
-from analysis.engine.engine import Engine
-from analysis.engine.tiers import NOT_TOGETHER, K, Record, SolvedTier, Tier, ValueRecord
-from analysis.errors import StoreError
-from analysis.machine.arguments import NATURAL
-from analysis.machine.memory import Budget
-from analysis.solution.position import Worth
+from ..engine.columns import MOVE_SCHEMA, NEVER, array, column, remoteness_numbers
+from ..engine.engine import Engine
+from ..engine.tiers import NOT_TOGETHER, K, Record, SolvedTier, Tier, ValueRecord
+from ..errors import StoreError
+from ..machine.arguments import NATURAL
+from ..machine.memory import Budget
+from .position import Worth
 
 MOST_CHILDREN = 1 << 23
 """Children looked up together, 64 MB of them: for these, tiers on disk are read once, in order."""
@@ -206,7 +206,7 @@ class Children:
 
     def __init__(self, tiers: Mapping[int, SolvedTier], moves: Iterable[Edges]) -> None:
         """Look up the children of ``moves`` in ``tiers``. Raises `StoreError` if a child is not in its tier."""
-        from analysis.engine.passes.forward_by_ply import sorted_distinct  # not without the kernels
+        from ..engine.passes.forward_by_ply import sorted_distinct  # not without the kernels
 
         found: dict[int, list[np.ndarray]] = defaultdict(list)
         for edges in moves:

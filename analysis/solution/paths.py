@@ -16,9 +16,9 @@ from typing import overload
 
 import numpy as np
 
-from analysis.engine.plan import table_bytes
-from analysis.engine.tiers import NOT_TOGETHER, CountRecord, SolvedTier
-from analysis.errors import (
+from ..engine.plan import table_bytes
+from ..engine.tiers import NOT_TOGETHER, CountRecord, SolvedTier
+from ..errors import (
     ArgumentError,
     CountOverflowError,
     MissingDataError,
@@ -27,11 +27,11 @@ from analysis.errors import (
     StoreError,
     UncountedError,
 )
-from analysis.machine.arguments import described
-from analysis.machine.memory import Budget
-from analysis.rules.backtracker import backtracker, joined
-from analysis.solution.lookup import WHOLE_BYTES, Located, SolvedGame, whole
-from analysis.wording import at_prompt, shortened
+from ..machine.arguments import described
+from ..machine.memory import Budget
+from ..rules.backtracker import backtracker, joined
+from ..wording import at_prompt, shortened
+from .lookup import WHOLE_BYTES, Located, SolvedGame, whole
 
 AHEAD = 10
 """Paths found move by move before the tiers of a large game are read, so that printing starts at once."""
@@ -222,9 +222,9 @@ class OptimalPaths:
 
     def _walk(self, limit: int | None) -> Iterator[bytes]:
         """Yield all paths by one depth-first walk in compiled code."""
-        from analysis.engine.kernels import MISSING
-        from analysis.engine.kernels import walk as kernels
-        from analysis.engine.passes.children import build_table, find
+        from ..engine.kernels import MISSING
+        from ..engine.kernels import walk as kernels
+        from ..engine.passes.children import build_table, find
 
         engine, plies = self._engine, len(self._tiers)
         states, values, remoteness = whole(self._tiers)

@@ -8,14 +8,14 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from analysis.engine.columns import NEVER
-from analysis.engine.tiers import ValueRecord
-from analysis.errors import MissingDataError, OptionError
-from analysis.rules.picture import DrawnBoard
-from analysis.wording import at_prompt, shortened, signed, some
+from ..engine.columns import NEVER
+from ..engine.tiers import ValueRecord
+from ..errors import MissingDataError, OptionError
+from ..rules.picture import DrawnBoard
+from ..wording import at_prompt, shortened, signed, some
 
 if TYPE_CHECKING:
-    from analysis.solution.solution import Solution
+    from .solution import Solution
 
 
 @dataclasses.dataclass(frozen=True)
@@ -124,7 +124,7 @@ class Position:
         if not moves:
             return self
         solution = self._known()
-        from analysis.rules.positions import play_on  # loads notation, which look-ups do without
+        from ..rules.positions import play_on  # loads notation, which look-ups do without
 
         return solution.at(play_on(solution.game, self.state, moves))
 

@@ -18,11 +18,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from analysis.engine.columns import COUNT_COLUMNS, array, column
-from analysis.errors import OptionError, PositionError
-from analysis.games.trees.numbers import exact
-from analysis.rules.game import Game
-from analysis.wording import listed, meant
+from ..engine.columns import COUNT_COLUMNS, array, column
+from ..errors import OptionError, PositionError
+from ..games.trees.numbers import exact
+from ..rules.game import Game
+from ..wording import listed, meant
 
 MOVES, KEEPING, BEST = OF_MOVES = "moves", "keeping", "best_moves"
 """Columns that only the rules tell: the numbers of moves, of those that keep the value, and the codes of these."""
@@ -200,7 +200,7 @@ class Query:
             return of, constant(number)
         try:
             if name == "best_move" and text:
-                from analysis.rules.notation import Notation  # few queries need it
+                from ..rules.notation import Notation  # few queries need it
 
                 return _keeps(Notation(self._game).read_anywhere(text)), constant(True)
             return of, self._number(name, text)

@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from analysis.engine.columns import NEVER, array, remoteness_numbers
-from analysis.engine.tiers import NOT_TOGETHER, SolvedTier
-from analysis.errors import MissingDataError, OptionError, StoreError
-from analysis.solution.searching import PIECE
-from analysis.solution.solution import Solution
+from ..engine.columns import NEVER, array, remoteness_numbers
+from ..engine.tiers import NOT_TOGETHER, SolvedTier
+from ..errors import MissingDataError, OptionError, StoreError
+from .searching import PIECE
+from .solution import Solution
 
 
 class EqualClasses(NamedTuple):

@@ -14,20 +14,20 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from analysis.engine.columns import COUNT_COLUMNS, array, column
-from analysis.engine.plain import MOST_CLASSES
-from analysis.engine.tiers import ValueRecord
-from analysis.errors import MissingDataError, OptionError
-from analysis.machine.memory import Budget
-from analysis.machine.workers import tell_progress
-from analysis.solution.counts import endless
-from analysis.solution.lookup import known_moves
-from analysis.solution.paths import NO_COUNTS
-from analysis.solution.queries import BEST, GAMES, OF_MOVES, Column, Query, chance, games
-from analysis.wording import listed
+from ..engine.columns import COUNT_COLUMNS, array, column
+from ..engine.plain import MOST_CLASSES
+from ..engine.tiers import ValueRecord
+from ..errors import MissingDataError, OptionError
+from ..machine.memory import Budget
+from ..machine.workers import tell_progress
+from ..wording import listed
+from .counts import endless
+from .lookup import known_moves
+from .paths import NO_COUNTS
+from .queries import BEST, GAMES, OF_MOVES, Column, Query, chance, games
 
 if TYPE_CHECKING:
-    from analysis.solution.solution import Solution
+    from .solution import Solution
 
 PIECE = 1 << 14
 """Rows searched between two chances to stop."""

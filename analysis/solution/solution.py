@@ -11,29 +11,29 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from analysis.engine.alike import Tried
-from analysis.engine.census import TierCensus
-from analysis.engine.columns import array
-from analysis.engine.engine import Engine
-from analysis.engine.kernels import CLASSES, MOVES, POSITIONS
-from analysis.engine.tiers import CountRecord, K, Record, SolvedTier, ValueRecord
-from analysis.errors import MissingDataError, OptionError, PositionError, TooLargeError, UnreadableError
-from analysis.machine.arguments import NATURAL
-from analysis.machine.memory import Budget
-from analysis.rules.game import Game
-from analysis.rules.picture import DrawnBoard
-from analysis.rules.positions import Place, read_held, read_position
-from analysis.solution import counts as counts_of
-from analysis.solution.lookup import Child, Located, SolvedGame, WithMoves, every_state, move_rows
-from analysis.solution.paths import NO_COUNTS, OptimalPaths
-from analysis.solution.position import Games, Move, Position, html_table, preference, worth_of
-from analysis.wording import signed
+from ..engine.alike import Tried
+from ..engine.census import TierCensus
+from ..engine.columns import array
+from ..engine.engine import Engine
+from ..engine.kernels import CLASSES, MOVES, POSITIONS
+from ..engine.tiers import CountRecord, K, Record, SolvedTier, ValueRecord
+from ..errors import MissingDataError, OptionError, PositionError, TooLargeError, UnreadableError
+from ..machine.arguments import NATURAL
+from ..machine.memory import Budget
+from ..rules.game import Game
+from ..rules.picture import DrawnBoard
+from ..rules.positions import Place, read_held, read_position
+from ..wording import signed
+from . import counts as counts_of
+from .lookup import Child, Located, SolvedGame, WithMoves, every_state, move_rows
+from .paths import NO_COUNTS, OptimalPaths
+from .position import Games, Move, Position, html_table, preference, worth_of
 
 if TYPE_CHECKING:
     import networkx as nx
     import pandas as pd
 
-    from analysis.solution.searching import FoundClasses
+    from .searching import FoundClasses
 
 ADDITIVE = ("orbit_size", "histories")
 """Columns of classes whose sums are totals of the game."""
@@ -371,8 +371,8 @@ class Solution(SolvedGame):
         >>> found.matched, found[0].position, found[0].errs
         (294, 'X????????', Fraction(7, 8))
         """
-        from analysis.solution.queries import Query
-        from analysis.solution.searching import Search
+        from .queries import Query
+        from .searching import Search
 
         search = Search(self.classes, Query(self.game, query), order=order, limit=limit, seed=seed)
         return search.all()
@@ -387,7 +387,7 @@ class Solution(SolvedGame):
         column of objects. (pandas reads decimals from the files, whose sums are rounded to 28 digits.) Raises
         `PositionError` for an unknown ply or tier.
         """
-        from analysis.solution.conversions import PIECE, frame_of, require_frame
+        from .conversions import PIECE, frame_of, require_frame
 
         chosen = self._chosen(ply, tier)
         require_frame(max(chosen, key=len), sum(map(len, chosen)), self.engine.classes.game)
@@ -409,7 +409,7 @@ class Solution(SolvedGame):
         >>> solution.total("orbit_size"), solution.total("histories"), solution.total("orbit_size", ply=1)
         (5478, 549946, 9)
         """
-        from analysis.solution.conversions import check_column
+        from .conversions import check_column
 
         check_column(next(self._chosen(ply, tier)[0].pieces(1)).schema, column)
         if column not in ADDITIVE:
@@ -432,7 +432,7 @@ class Solution(SolvedGame):
         >>> solution.column_sum("games_x", ply=0) == solution.games.X, solution.column_sum("games_x")
         (True, 213845)
         """
-        from analysis.solution.conversions import PIECE, check_column, total_of
+        from .conversions import PIECE, check_column, total_of
 
         chosen = self._chosen(ply, tier)
         check_column(next(chosen[0].pieces(1)).schema, column)
@@ -468,7 +468,7 @@ class Solution(SolvedGame):
         >>> graph.nodes["X????????"]["remoteness_plies"], graph.edges["?????????", "????X????"]["names"]
         (8, ('4',))
         """
-        from analysis.solution.conversions import class_graph
+        from .conversions import class_graph
 
         if self.canonical > max_positions:
             raise TooLargeError(

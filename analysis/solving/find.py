@@ -6,20 +6,20 @@ import contextlib
 import functools
 from pathlib import Path
 
-from analysis.engine.alike import Tried
-from analysis.engine.census import TierCensus
-from analysis.engine.engine import Engine, make_engine
-from analysis.errors import StoreError, TooSlowError
-from analysis.games.families import is_specification, is_tree, load_game
-from analysis.machine.context import RunOptions
-from analysis.machine.workers import patient
-from analysis.rules.game import Game, GameLike
-from analysis.rules.positions import Place, read_position
-from analysis.rules.symmetry import usable_kind
-from analysis.solution.solution import Solution, Summary
-from analysis.solution.storage.directory import TIERS, is_solution, tier_name
-from analysis.solution.storage.store import read_manifest
-from analysis.solution.storage.stored_games import (
+from ..engine.alike import Tried
+from ..engine.census import TierCensus
+from ..engine.engine import Engine, make_engine
+from ..errors import StoreError, TooSlowError
+from ..games.families import is_specification, is_tree, load_game
+from ..machine.context import RunOptions
+from ..machine.workers import patient
+from ..rules.game import Game, GameLike
+from ..rules.positions import Place, read_position
+from ..rules.symmetry import usable_kind
+from ..solution.solution import Solution, Summary
+from ..solution.storage.directory import TIERS, is_solution, tier_name
+from ..solution.storage.store import read_manifest
+from ..solution.storage.stored_games import (
     StoredEngine,
     StoredGame,
     is_from,
@@ -28,8 +28,8 @@ from analysis.solution.storage.stored_games import (
     refuse_other_rules,
     stored_game,
 )
-from analysis.solution.storage.stored_tier import StoredTier
-from analysis.solving.solve import solve
+from ..solution.storage.stored_tier import StoredTier
+from .solve import solve
 
 LEAST_POSITIONS = 200_000
 """A game of fewer positions is solved, however long that takes."""

@@ -8,15 +8,15 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from analysis.engine.engine import Engine
-from analysis.errors import TooLargeError
-from analysis.machine.context import options
-from analysis.machine.files import free_bytes
-from analysis.machine.memory import Budget, readable, taken_bytes
-from analysis.solution.storage.store import Tables
-from analysis.solving.planning.costs import Costs, costs_of
-from analysis.solving.planning.sizes import GameSizes
-from analysis.wording import between, lasting, rough
+from ..engine.engine import Engine
+from ..errors import TooLargeError
+from ..machine.context import options
+from ..machine.files import free_bytes
+from ..machine.memory import Budget, readable, taken_bytes
+from ..solution.storage.store import Tables
+from ..wording import between, lasting, rough
+from .planning.costs import Costs, costs_of
+from .planning.sizes import GameSizes
 
 ASKED = ((5.0, 3.0), (30.0, 10.0), (120.0, 15.0))
 """Seconds of finding states after which the plan is asked, and seconds that it may take to answer."""
@@ -49,7 +49,7 @@ class SizeGuard:
         """
         now = time.monotonic()
         if self._began is None:
-            from analysis.solving.planning.sizes import exact_sizes
+            from .planning.sizes import exact_sizes
 
             self._began = now
             sizes = exact_sizes(self.engine)
@@ -139,7 +139,7 @@ def _what_is_missing(engine: Engine, costs: Costs, places: tuple[Path, Path], me
 
 
 def _estimate(engine: Engine, seconds: float) -> GameSizes:
-    from analysis.solving.planning.estimate import find_sizes  # which loads the kernels
+    from .planning.estimate import find_sizes  # which loads the kernels
 
     return find_sizes(engine, seconds)
 

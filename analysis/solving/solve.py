@@ -8,22 +8,22 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from analysis.engine.alike import Tried, refuse_texts
-from analysis.engine.census import SolvedTierStep, TierCensus
-from analysis.engine.columns import TALLIES, to_int
-from analysis.engine.engine import Engine, make_engine, resting
-from analysis.engine.kernels import POSITIONS
-from analysis.engine.plan import LOADING, Plan, refuse_long_games, refuse_uncountable
-from analysis.engine.tiers import SolvedTier, Tier
-from analysis.games.families import load_game
-from analysis.machine.memory import Budget
-from analysis.machine.workers import Stage, Workers, tell_progress
-from analysis.rules.game import GameLike, is_users
-from analysis.rules.positions import Place, read_position
-from analysis.solution import counts as counts_of
-from analysis.solution.solution import Solution, Summary
-from analysis.solution.storage.store import Tables
-from analysis.solving.resources import SizeGuard
+from ..engine.alike import Tried, refuse_texts
+from ..engine.census import SolvedTierStep, TierCensus
+from ..engine.columns import TALLIES, to_int
+from ..engine.engine import Engine, make_engine, resting
+from ..engine.kernels import POSITIONS
+from ..engine.plan import LOADING, Plan, refuse_long_games, refuse_uncountable
+from ..engine.tiers import SolvedTier, Tier
+from ..games.families import load_game
+from ..machine.memory import Budget
+from ..machine.workers import Stage, Workers, tell_progress
+from ..rules.game import GameLike, is_users
+from ..rules.positions import Place, read_position
+from ..solution import counts as counts_of
+from ..solution.solution import Solution, Summary
+from ..solution.storage.store import Tables
+from .resources import SizeGuard
 
 
 def solve(
@@ -68,7 +68,7 @@ def proven(engine: Engine, tiers: Sequence[SolvedTier], summary: Summary) -> Tri
         for tier in tiers:
             refuse_texts(engine, tier.states)
         return Tried(positions, positions)
-    from analysis.engine.promises import prove
+    from ..engine.promises import prove
 
     return prove(engine, tiers, positions)
 
@@ -80,12 +80,12 @@ def solve_if_small(engine: Engine, counts: bool) -> list[SolvedTierStep] | None:
     """
     game = (engine.whole or engine).game
     if is_users(game):
-        from analysis.engine.alike import try_alike
+        from ..engine.alike import try_alike
 
         try_alike(game, engine.group.kind)
     promising = engine.group.order > 1 or engine.whole is not None or engine.reduces or engine.rules.impartial
     if "numba" not in sys.modules and not (is_users(engine.game) and (engine.game.origin or promising)):
-        from analysis.engine.plain import MOST_CLASSES, solve_plainly
+        from ..engine.plain import MOST_CLASSES, solve_plainly
 
         expected = engine.game.expected_positions() if engine.start == engine.rules.start else None
         if expected is None or sum(expected) <= MOST_CLASSES * engine.group.order:
@@ -103,10 +103,10 @@ def compiled_passes(engine: Engine, counts: bool, guard: SizeGuard) -> Iterator[
     """Run all passes and yield the solved tiers with their totals, the last first. The
     ``guard`` holds the memory budget, and refuses what will not fit.
     """
-    from analysis.engine.passes.forward_by_ply import forward_by_ply
-    from analysis.engine.passes.forward_by_tier import forward_by_tier
-    from analysis.engine.passes.histories import count_tiered_histories
-    from analysis.engine.passes.induction import solve_tiers
+    from ..engine.passes.forward_by_ply import forward_by_ply
+    from ..engine.passes.forward_by_tier import forward_by_tier
+    from ..engine.passes.histories import count_tiered_histories
+    from ..engine.passes.induction import solve_tiers
 
     refuse_long_games(engine)
     counts = counts and not engine.loopy

@@ -10,34 +10,34 @@ from typing import Any
 
 import numpy as np
 
-from analysis.engine.census import TierCensus
-from analysis.engine.engine import Engine, make_engine, resting
-from analysis.errors import NoRoomError, StoreError, TooLargeError
-from analysis.games.families import load_game
-from analysis.machine.context import options
-from analysis.machine.files import check_writable
-from analysis.machine.memory import Budget, left_in_words, readable
-from analysis.machine.version import __version__
-from analysis.machine.workers import Workers
-from analysis.rules.game import Game, GameLike
-from analysis.rules.symmetry import usable_kind
-from analysis.solution.counts import endless
-from analysis.solution.solution import Solution, Summary
-from analysis.solution.storage.directory import (
+from ..engine.census import TierCensus
+from ..engine.engine import Engine, make_engine, resting
+from ..errors import NoRoomError, StoreError, TooLargeError
+from ..games.families import load_game
+from ..machine.context import options
+from ..machine.files import check_writable
+from ..machine.memory import Budget, left_in_words, readable
+from ..machine.version import __version__
+from ..machine.workers import Workers
+from ..rules.game import Game, GameLike
+from ..rules.symmetry import usable_kind
+from ..solution.counts import endless
+from ..solution.solution import Solution, Summary
+from ..solution.storage.directory import (
     SolutionDirectory,
     is_solution,
     manifest_kind,
     recover,
     solve_command,
 )
-from analysis.solution.storage.path_files import write_paths_table
-from analysis.solution.storage.store import Tables, read_manifest, write_tier
-from analysis.solution.storage.stored_games import place_of, refuse_other, refuse_unnamed
-from analysis.solution.storage.stored_tier import StoredTier
-from analysis.solving.find import opened
-from analysis.solving.resources import SizeGuard
-from analysis.solving.sharded.run import ShardedRun, discard, is_cut_off
-from analysis.solving.solve import compiled_passes, proven, solve_if_small, start_tallies, summarize
+from ..solution.storage.path_files import write_paths_table
+from ..solution.storage.store import Tables, read_manifest, write_tier
+from ..solution.storage.stored_games import place_of, refuse_other, refuse_unnamed
+from ..solution.storage.stored_tier import StoredTier
+from .find import opened
+from .resources import SizeGuard
+from .sharded.run import ShardedRun, discard, is_cut_off
+from .solve import compiled_passes, proven, solve_if_small, start_tallies, summarize
 
 LOG = logging.getLogger("gametree")
 
@@ -126,7 +126,7 @@ def _solve(engine: Engine, directory: Path, tables: Tables) -> None:
             why = f"{error.what} needs about {needed} of memory, but {left_in_words(error.limit)}: "
         else:
             return
-    from analysis.solving.sharded.driver import solve_in_shards  # which loads the kernels
+    from .sharded.driver import solve_in_shards  # which loads the kernels
 
     with SolutionDirectory(directory, tables.folders, lasting=True) as place:
         totals, root = solve_in_shards(place, engine.classes, tables, why, guard.sizes)

@@ -13,15 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from analysis.errors import MissingDataError, OptionError
-from analysis.playing.levels import parse_level
-from analysis.solution.queries import Query
-from analysis.solution.searching import Search
-from analysis.web.asked import GREATEST, SECONDS, Asked
-from analysis.web.pages.slices import cut
-from analysis.web.pages.table import find_moves
-from analysis.web.positions import class_json, head_json, move_json, position_json
-from analysis.web.served import Served
+from ..errors import MissingDataError, OptionError
+from ..playing.levels import parse_level
+from ..solution.queries import Query
+from ..solution.searching import Search
+from .asked import GREATEST, SECONDS, Asked
+from .pages.slices import cut
+from .pages.table import find_moves
+from .positions import class_json, head_json, move_json, position_json
+from .served import Served
 
 MOST_FOUND = 1000
 """Limit on the classes of an answer."""

@@ -22,13 +22,13 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import Mount, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from analysis.errors import GametreeError, MissingDataError, RulesNeededError
-from analysis.web.answers import QUESTIONS, Steps
-from analysis.web.asked import TOKEN, Asked, exact_json
-from analysis.web.pages import rendering
-from analysis.web.positions import head_json
-from analysis.web.served import BID_FIELDS, LIST, Auctioned, Served, Site
-from analysis.wording import listed, visible
+from ..errors import GametreeError, MissingDataError, RulesNeededError
+from ..wording import listed, visible
+from .answers import QUESTIONS, Steps
+from .asked import TOKEN, Asked, exact_json
+from .pages import rendering
+from .positions import head_json
+from .served import BID_FIELDS, LIST, Auctioned, Served, Site
 
 HEADERS = {
     "Content-Security-Policy": (

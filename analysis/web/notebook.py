@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 import html
 
-from analysis.rules.game import GameLike
-from analysis.rules.positions import Place
+from ..rules.game import GameLike
+from ..rules.positions import Place
 
 FRAME = (
     '<iframe title="{title}" sandbox="allow-scripts allow-downloads allow-modals" '
@@ -40,9 +40,9 @@ def explore(solution: GameLike, position: Place | None = None) -> ExplorerFrame:
     Raises `PositionError` for a position that play does not reach, and `RulesNeededError` if the rules of a stored
     solution are not known.
     """
-    from analysis.solving.find import find_solution
-    from analysis.web.pages.page_file import page_of_view
-    from analysis.web.served import Site
+    from ..solving.find import find_solution
+    from .pages.page_file import page_of_view
+    from .served import Site
 
     solution = find_solution(solution)
     served = Site([solution])[0]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from analysis.engine.tiers import CountRecord, Record, ValueRecord
-from analysis.pictures.style import outcome_of
-from analysis.solution.lookup import WithMoves
-from analysis.solution.position import Games, Move
-from analysis.web.served import Served, board_json
+from ..engine.tiers import CountRecord, Record, ValueRecord
+from ..pictures.style import outcome_of
+from ..solution.lookup import WithMoves
+from ..solution.position import Games, Move
+from .served import Served, board_json
 
 
 def head_json(served: Served) -> dict[str, Any]:

@@ -9,20 +9,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
-from analysis.errors import OptionError
-from analysis.games.bidding import Bidding
-from analysis.games.families import runs_a_file
-from analysis.games.shared.either_side import EitherSide
-from analysis.pictures.boards import regular
-from analysis.rules.game import ONGOING, Game
-from analysis.rules.notation import Notation
-from analysis.rules.positions import read_position
-from analysis.solution.ranking import Ranking
-from analysis.solution.solution import Solution
-from analysis.web.asked import Asked
+from ..errors import OptionError
+from ..games.bidding import Bidding
+from ..games.families import runs_a_file
+from ..games.shared.either_side import EitherSide
+from ..pictures.boards import regular
+from ..rules.game import ONGOING, Game
+from ..rules.notation import Notation
+from ..rules.positions import read_position
+from ..solution.ranking import Ranking
+from ..solution.solution import Solution
+from .asked import Asked
 
 if TYPE_CHECKING:
-    from analysis.playing.player import Player
+    from ..playing.player import Player
 
 LONGEST = 60
 """Limit on the characters of a name in an address."""
@@ -79,8 +79,8 @@ class Served:
         """Return a player of this level, quick enough not to keep other requests waiting. Raises `OptionError` if there
         is no such level.
         """
-        from analysis.playing.knowledge import Knowledge
-        from analysis.playing.levels import PlainDepth, find_player, parse_level
+        from ..playing.knowledge import Knowledge
+        from ..playing.levels import PlainDepth, find_player, parse_level
 
         if level not in self._players:
             if len(self._players) == PLAYERS:

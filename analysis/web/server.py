@@ -20,10 +20,10 @@ import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from analysis.errors import OptionError
-from analysis.solution.solution import Solution
-from analysis.web.http import HEADERS, make_app
-from analysis.web.served import Site
+from ..errors import OptionError
+from ..solution.solution import Solution
+from .http import HEADERS, make_app
+from .served import Site
 
 PORT, NEXT = 8460, 10
 """The default port, and how many further ones are tried."""

@@ -265,12 +265,12 @@ def run_program(code: str, folder, *command: str) -> str:
 
 @pytest.mark.parametrize("room", ROOMS)
 def test_rooms_load_on_first_use(room, tmp_path):
-    assert run_program(f"import analysis; print(analysis.{room}.__name__)", tmp_path).split() == [f"analysis.{room}"]
+    assert run_program(f"import analysis; print(analysis.{room}.__name__)", tmp_path).split() == [f"gametree.{room}"]
 
 
 def test_importing_loads_none_of_it(tmp_path):
-    code = "import sys, gametree; print(*[name for name in sys.modules if name.startswith('analysis.')])"
-    assert {*run_program(code, tmp_path).split()} <= {"analysis.machine", "analysis.machine.attaching"}
+    code = "import sys, gametree; print(*[name for name in sys.modules if name.startswith('gametree.')])"
+    assert {*run_program(code, tmp_path).split()} <= {"gametree.machine", "gametree.machine.attaching"}
 
 
 def test_both_names_are_one(tmp_path):
@@ -281,16 +281,11 @@ from gametree.playing import play_match
 import analysis.playing.match
 assert gametree is analysis and gametree.playing is analysis.playing
 assert play_match is analysis.playing.match.play_match is gametree.playing.match.play_match
-assert analysis.playing.__spec__.name == "analysis.playing"
+assert analysis.playing.__spec__.name == "gametree.playing"
 assert {*dir(gametree)} >= {*analysis.__all__} >= {"solve", "playing", "Solution"}
 print(gametree.solve("tictactoe").value, gametree.__version__)
 """
     assert run_program(code, tmp_path).split() == ["0", analysis.__version__]
-
-
-def test_types_under_the_other_name():
-    assert {path.stem for path in (ROOT / "gametree").glob("[!_]*.py")} == {*ROOMS}
-    assert {*ROOMS} <= {*analysis.__all__}
 
 
 OWN = "calls = []\nmine = 5\ncalls.append(__name__)\n"
@@ -298,10 +293,14 @@ USES = """
 assert gametree.solve("mnk:rows=2,cols=2,k=2").value == 1
 from gametree.search import alphabeta
 assert alphabeta("tictactoe").nodes == 18297
+import pickle
+found = gametree.plan("mnk:rows=2,cols=2,k=2", seconds=1)
+assert pickle.loads(pickle.dumps(found)) == found
 """
+ORDERS = ["gametree", "gametree, analysis", "analysis, gametree"]
 
 
-@pytest.mark.parametrize("order", ["gametree", "gametree, analysis", "analysis, gametree"])
+@pytest.mark.parametrize("order", ORDERS)
 def test_beside_a_module_of_the_users(order, tmp_path):
     (tmp_path / "analysis.py").write_text(OWN + ("" if "analysis" in order else "raise SystemExit('run')"))
     after = "import analysis\nassert (analysis.mine, analysis.calls) == (5, ['analysis'])\n" * ("analysis" in order)
@@ -316,14 +315,38 @@ def test_in_a_script_of_that_name(tmp_path):
 def test_commands_beside_a_module_of_the_users(tmp_path):
     (tmp_path / "analysis.py").write_text(OWN + "raise SystemExit('run')")
     (tmp_path / "bin").mkdir()
-    (tmp_path / "bin" / "gametree").write_text("from analysis.cli.main import main\nmain()\n")
+    (tmp_path / "bin" / "gametree").write_text("from gametree.cli.main import main\nmain()\n")
     for command in (("bin/gametree",), ("-m", "gametree")):
         assert "255,168" in run_program("", tmp_path, *command, "solve", "tictactoe", "--force")
 
 
-def test_another_package_of_that_name(tmp_path):
+@pytest.mark.parametrize("order", ORDERS)
+def test_beside_a_package_of_the_users(order, tmp_path):
+    (tmp_path / "analysis").mkdir()
+    (tmp_path / "analysis" / "__init__.py").write_text("from . import errors\nmine = errors.mine\n")
+    (tmp_path / "analysis" / "errors.py").write_text("mine = 5\n")
+    after = "import analysis.errors\nassert analysis.mine == analysis.errors.mine == 5\n"
+    run_program(f"import {order}\n{USES}{after}{USES}", tmp_path)
+
+
+def test_a_game_in_a_package_of_that_name(tmp_path):
     (tmp_path / "analysis").mkdir()
     (tmp_path / "analysis" / "__init__.py").touch()
-    run_program(f"import gametree\n{USES}", tmp_path)
-    with pytest.raises(AssertionError, match="another package called analysis is loaded"):
-        run_program("import analysis, gametree", tmp_path)
+    (tmp_path / "analysis" / "games.py").write_text(
+        "import gametree\nfrom gametree.games.nim import Nim\n\n\nclass Mine(Nim):\n    pass\n"
+    )
+    code = """
+import analysis.games, gametree
+solution = gametree.solve(analysis.games.Mine("3-2"))
+assert solution.value == 1
+from gametree.rules.game import is_users
+assert is_users(analysis.games.Mine("3-2")) and not is_users(gametree.load_game("nim:heaps=3-2"))
+"""
+    run_program(code, tmp_path)
+
+
+def test_without_its_packages(tmp_path):
+    command = [sys.executable, "-S", "-I", ROOT / "cli.py", "games"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, len(done.stderr.splitlines())) == (1, 1)
+    assert "Traceback" not in done.stderr

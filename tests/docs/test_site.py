@@ -15,11 +15,12 @@ import typer
 
 from tests.support.browser import DESKTOP, PHONE, Browser
 from tests.support.program import ROOT
+from tests.support.public_names import ROOMS, offered
 
 GENERATED = ("reference/commands.md",)
 MOST_WORDS = 15_000
 
-ROOMS = ["analysis", *(f"analysis.{path.stem}" for path in sorted((ROOT / "gametree").glob("[!_]*.py")))]
+PUBLIC = ["analysis", *(f"analysis.{room}" for room in ROOMS)]
 LOADING = {"script": "src", "img": "src", "iframe": "src", "source": "src", "link": "href", "object": "data"}
 
 
@@ -61,14 +62,13 @@ def pages(site):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("room", ROOMS)
+@pytest.mark.parametrize("room", PUBLIC)
 def test_every_public_name_has_an_entry(room, site, pages):
     module = importlib.import_module(room)
-    own = [name for name, found in vars(module).items() if getattr(found, "__module__", "") == room]
-    names = {f"{room}.{name}" for name in getattr(module, "__all__", own) if not name.startswith("_")}
+    names = {f"{room}.{name}" for name in offered(module) if not name.startswith("_")}
     assert names
     page = pages[site / "reference" / "library" / f"{room.removeprefix('analysis.')}.html"]
-    assert names - {*ROOMS} <= page.anchors
+    assert names - {*PUBLIC} <= page.anchors
 
 
 @pytest.mark.slow

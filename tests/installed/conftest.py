@@ -65,3 +65,14 @@ def environment(once, wheel):
         run("uv", "pip", "install", "--quiet", "--python", folder, wheel, cwd=folder)
 
     return once("environment", install) / "bin"
+
+
+@pytest.fixture(scope="session")
+def editable(once):
+    """The same with the sources themselves, as `make` installs them."""
+
+    def install(folder: Path) -> None:
+        new_environment(folder)
+        run("uv", "pip", "install", "--quiet", "--python", folder, "--editable", ROOT, cwd=folder)
+
+    return once("editable", install) / "bin"

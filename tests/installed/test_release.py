@@ -57,7 +57,7 @@ def test_metadata(metadata):
 def test_the_command_is_installed(wheel):
     with zipfile.ZipFile(wheel) as file:
         text = file.read(f"gametree-{analysis.__version__}.dist-info/entry_points.txt").decode()
-    assert text.split() == ["[console_scripts]", "gametree", "=", "analysis.cli.main:main"]
+    assert text.split() == ["[console_scripts]", "gametree", "=", "gametree.cli.main:main"]
 
 
 def test_the_index_would_take_both(release):

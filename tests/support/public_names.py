@@ -24,7 +24,7 @@ def offered(module: ModuleType) -> list[str]:
 def members(kind: type) -> list[str]:
     """The public members of a class that an object of it has, defined in this package."""
     fields = [name for each in kind.__mro__ for name in inspect.get_annotations(each)]
-    defined = [name for each in kind.__mro__ if each.__module__.startswith("analysis") for name in vars(each)]
+    defined = [name for each in kind.__mro__ if each.__module__.startswith("gametree") for name in vars(each)]
     return sorted({name for name in (*fields, *defined) if not name.startswith("_")})
 
 

@@ -18,8 +18,7 @@ from typing import NamedTuple
 import numba
 import numpy as np
 
-from analysis.bidding.kernels import CHOOSES, NO_BID, BidRules
-from analysis.engine.kernels.types import (
+from ...engine.kernels.types import (
     int16_table,
     int16s,
     int32_table,
@@ -30,6 +29,7 @@ from analysis.engine.kernels.types import (
     uint8s,
     uint32s,
 )
+from . import CHOOSES, NO_BID, BidRules
 
 RULES = numba.types.Tuple((int16s, int16s, int64, int64))
 """`BidRules` in signatures, which must not name a class: cached kernels could not be loaded after it is renamed."""

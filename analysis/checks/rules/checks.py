@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from analysis.checks.rules import deeper_checks as deeper
-from analysis.checks.rules import everywhere
-from analysis.engine import alike
-from analysis.engine.compiling.plain_code import check_function, reached
-from analysis.engine.engine import make_engine
-from analysis.engine.sample import FEW, Fault, Found, Look, Sample
-from analysis.rules import fields
-from analysis.rules.fields import ARGUMENTS, check_rules, excerpt, place
-from analysis.rules.game import is_users
-from analysis.rules.symmetry import residual_of
+from ...engine import alike
+from ...engine.compiling.plain_code import check_function, reached
+from ...engine.engine import make_engine
+from ...engine.sample import FEW, Fault, Found, Look, Sample
+from ...rules import fields
+from ...rules.fields import ARGUMENTS, check_rules, excerpt, place
+from ...rules.game import is_users
+from ...rules.symmetry import residual_of
+from . import deeper_checks as deeper
+from . import everywhere
 
 
 @dataclasses.dataclass(frozen=True)

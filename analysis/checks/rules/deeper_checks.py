@@ -10,19 +10,19 @@ from typing import Any
 
 import numpy as np
 
-from analysis.engine.compiling.faults import watched
-from analysis.engine.compiling.plain_code import check_function, reached
-from analysis.engine.engine import Engine, make_engine
-from analysis.engine.kernels.states import apply
-from analysis.engine.sample import Fault, Found, Look, Sample
-from analysis.errors import SymmetryError
-from analysis.machine.context import within
-from analysis.machine.time_limit import first_endless
-from analysis.rules.fields import ARGUMENTS
-from analysis.rules.game import ONGOING, Game, Rules
-from analysis.rules.symmetry import RESIDUAL, permute, residual_of
-from analysis.solving.solve import solve
-from analysis.wording import shortened
+from ...engine.compiling.faults import watched
+from ...engine.compiling.plain_code import check_function, reached
+from ...engine.engine import Engine, make_engine
+from ...engine.kernels.states import apply
+from ...engine.sample import Fault, Found, Look, Sample
+from ...errors import SymmetryError
+from ...machine.context import within
+from ...machine.time_limit import first_endless
+from ...rules.fields import ARGUMENTS
+from ...rules.game import ONGOING, Game, Rules
+from ...rules.symmetry import RESIDUAL, permute, residual_of
+from ...solving.solve import solve
+from ...wording import shortened
 
 PAIRS = 4096
 """Products of two symmetries to check."""

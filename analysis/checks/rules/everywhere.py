@@ -9,17 +9,17 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from analysis.engine.engine import make_engine
-from analysis.engine.promises import Promises, prove, states_of
-from analysis.engine.sample import Fault, Found, Sample
-from analysis.errors import RulesError, SymmetryError
-from analysis.machine.context import options
-from analysis.machine.workers import Workers
-from analysis.rules.game import Game
-from analysis.rules.symmetry import RESIDUAL
-from analysis.solution.solution import Solution
-from analysis.solution.storage.store import Tables
-from analysis.solving.to_directory import solve_to_directory
+from ...engine.engine import make_engine
+from ...engine.promises import Promises, prove, states_of
+from ...engine.sample import Fault, Found, Sample
+from ...errors import RulesError, SymmetryError
+from ...machine.context import options
+from ...machine.workers import Workers
+from ...rules.game import Game
+from ...rules.symmetry import RESIDUAL
+from ...solution.solution import Solution
+from ...solution.storage.store import Tables
+from ...solving.to_directory import solve_to_directory
 
 
 def promises(sample: Sample) -> Found:

@@ -10,8 +10,8 @@ import random
 import re
 from collections.abc import Iterator, Sequence
 
-from analysis.pictures.boards import regular
-from analysis.rules.game import Game
+from ...pictures.boards import regular
+from ...rules.game import Game
 
 GAMES, MOST_PLIES = 20, 60
 """Games played at random, and how far."""

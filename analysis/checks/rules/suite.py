@@ -14,16 +14,16 @@ import traceback
 from collections.abc import Sequence
 from typing import Any
 
-from analysis.checks.rules.checks import CHECKS, EVERYWHERE, ContractCheck
-from analysis.checks.rules.deeper_checks import same_game
-from analysis.engine.promises import count_positions
-from analysis.engine.sample import SECONDS, Fault, Sample, overtime
-from analysis.errors import OptionError, RulesError, SpecError
-from analysis.games.families import load_game
-from analysis.machine.time_limit import OvertimeError, TimeLimit
-from analysis.machine.workers import tell_progress
-from analysis.rules.fields import check_rules
-from analysis.rules.game import Game, GameLike, Rules, is_users
+from ...engine.promises import count_positions
+from ...engine.sample import SECONDS, Fault, Sample, overtime
+from ...errors import OptionError, RulesError, SpecError
+from ...games.families import load_game
+from ...machine.time_limit import OvertimeError, TimeLimit
+from ...machine.workers import tell_progress
+from ...rules.fields import check_rules
+from ...rules.game import Game, GameLike, Rules, is_users
+from .checks import CHECKS, EVERYWHERE, ContractCheck
+from .deeper_checks import same_game
 
 GAMES = 200
 COUNTED = 2_000_000

@@ -29,7 +29,18 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 import pyarrow as pa
 
-from analysis.checks.solutions.kernels import (
+from ...engine.census import TierCensus, tier_totals
+from ...engine.columns import COUNT_COLUMNS, DECIMAL, NEVER, position_schema, to_int, widen
+from ...engine.tiers import Tier
+from ...errors import VerificationError
+from ...machine.files import as_store_error, require_disk
+from ...machine.workers import Workers, processors
+from ...rules.game import ONGOING, Game
+from ...rules.symmetry import solved_game
+from ...solution.storage.directory import MANIFEST
+from ...solution.storage.row_files import text_column
+from ...solution.storage.stored_tier import StoredTier
+from .kernels import (
     FIELDS,
     QUOTIENT,
     ReplayedMoves,
@@ -40,19 +51,8 @@ from analysis.checks.solutions.kernels import (
     sum_tallies,
     weigh_children,
 )
-from analysis.checks.solutions.replay import BATCH, Positions, writable
-from analysis.checks.solutions.rows import HeldRows, MoveTable, StoredRows, TierRows, different
-from analysis.engine.census import TierCensus, tier_totals
-from analysis.engine.columns import COUNT_COLUMNS, DECIMAL, NEVER, position_schema, to_int, widen
-from analysis.engine.tiers import Tier
-from analysis.errors import VerificationError
-from analysis.machine.files import as_store_error, require_disk
-from analysis.machine.workers import Workers, processors
-from analysis.rules.game import ONGOING, Game
-from analysis.rules.symmetry import solved_game
-from analysis.solution.storage.directory import MANIFEST
-from analysis.solution.storage.row_files import text_column
-from analysis.solution.storage.stored_tier import StoredTier
+from .replay import BATCH, Positions, writable
+from .rows import HeldRows, MoveTable, StoredRows, TierRows, different
 
 TALLIES = COUNT_COLUMNS[1:]
 """Counts that follow from the children."""

@@ -14,11 +14,11 @@ from typing import NamedTuple
 import numba
 import numpy as np
 
-from analysis.engine.kernels import NEVER
-from analysis.engine.kernels import types as t
-from analysis.engine.kernels.hash_table import splitmix64
-from analysis.engine.kernels.raw import borrowed, keep_alive, prefetch
-from analysis.engine.kernels.types import helper, inlined, kernel, tuple_of
+from ...engine.kernels import NEVER
+from ...engine.kernels import types as t
+from ...engine.kernels.hash_table import splitmix64
+from ...engine.kernels.raw import borrowed, keep_alive, prefetch
+from ...engine.kernels.types import helper, inlined, kernel, tuple_of
 
 OPTIMAL, SHORTEST, QUOTIENT, FIELDS = 3, 4, 5, 6
 """The fields of a tally, after games won by X, won by O and tied."""

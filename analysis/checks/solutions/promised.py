@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from analysis.checks.solutions.rows import TierRows
-from analysis.engine.alike import Tried
-from analysis.engine.engine import make_engine
-from analysis.engine.promises import MOST_POSITIONS, PROVING, Promises
-from analysis.machine.workers import Workers, tell_progress
-from analysis.rules.game import Game, is_users
+from ...engine.alike import Tried
+from ...engine.engine import make_engine
+from ...engine.promises import MOST_POSITIONS, PROVING, Promises
+from ...machine.workers import Workers, tell_progress
+from ...rules.game import Game, is_users
+from .rows import TierRows
 
 if TYPE_CHECKING:
-    from analysis.checks.solutions.verify import Draw
+    from .verify import Draw
 
 MOST_IMAGES = 10**8
 """Images of positions up to which all are looked at."""

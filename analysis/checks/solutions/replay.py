@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from analysis.checks.solutions.kernels import ReplayedMoves, expand_one_by_one, least_and_orbits
-from analysis.engine.compiling.faults import failure, watched, wrong_moves
-from analysis.engine.compiling.functions import compile_function, compile_functions
-from analysis.engine.engine import uses_own_canonical
-from analysis.engine.kernels.states import apply
-from analysis.rules.game import ONGOING, Game, own_order
-from analysis.rules.symmetry import RESIDUAL, Group, find_group, permute, usable_kind
+from ...engine.compiling.faults import failure, watched, wrong_moves
+from ...engine.compiling.functions import compile_function, compile_functions
+from ...engine.engine import uses_own_canonical
+from ...engine.kernels.states import apply
+from ...rules.game import ONGOING, Game, own_order
+from ...rules.symmetry import RESIDUAL, Group, find_group, permute, usable_kind
+from .kernels import ReplayedMoves, expand_one_by_one, least_and_orbits
 
 BATCH = 1 << 16
 """States expanded together."""

@@ -12,17 +12,17 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from analysis.checks.solutions.kernels import FIELDS, fill_begins, find_rows
-from analysis.checks.solutions.replay import writable
-from analysis.engine.columns import COUNT_COLUMNS, MOVE_SCHEMA, array, column, count_numbers, plain
-from analysis.engine.kernels.radix_sort import sorted_keys
-from analysis.errors import StoreError, VerificationError
-from analysis.machine.files import AGAIN
-from analysis.machine.workers import Workers
-from analysis.rules.game import Game
-from analysis.solution.storage.directory import part_path
-from analysis.solution.storage.parquet import PartFile
-from analysis.solution.storage.stored_tier import StoredPart, StoredTier
+from ...engine.columns import COUNT_COLUMNS, MOVE_SCHEMA, array, column, count_numbers, plain
+from ...engine.kernels.radix_sort import sorted_keys
+from ...errors import StoreError, VerificationError
+from ...machine.files import AGAIN
+from ...machine.workers import Workers
+from ...rules.game import Game
+from ...solution.storage.directory import part_path
+from ...solution.storage.parquet import PartFile
+from ...solution.storage.stored_tier import StoredPart, StoredTier
+from .kernels import FIELDS, fill_begins, find_rows
+from .replay import writable
 
 MAY_BE_NULL = ("remoteness_plies", "orbit_size")
 """Null for draws, and for residual classes."""

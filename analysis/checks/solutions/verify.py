@@ -18,10 +18,25 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from analysis.checks.solutions.certificate import Certificate
-from analysis.checks.solutions.promised import try_promises
-from analysis.checks.solutions.rows import different
-from analysis.checks.solutions.whole import (
+from ...engine.alike import Tried
+from ...errors import GametreeError, OptionError, StoreError, VerificationError
+from ...machine.arguments import described
+from ...machine.files import as_store_error
+from ...machine.memory import Budget
+from ...machine.workers import tell_progress
+from ...rules.game import Game
+from ...solution.solution import Solution
+from ...solution.storage.directory import MANIFEST, PARTIAL, PATHS, TIERS, part_path, tier_name
+from ...solution.storage.parquet import record_of
+from ...solution.storage.store import read_manifest
+from ...solution.storage.stored_games import stored_game
+from ...solution.storage.stored_tier import read_tier
+from ...solving.find import opened
+from ...wording import some
+from .certificate import Certificate
+from .promised import try_promises
+from .rows import different
+from .whole import (
     check_paths,
     compare_quotients,
     compare_sums,
@@ -30,21 +45,6 @@ from analysis.checks.solutions.whole import (
     mark_reached,
     refuse_repetition,
 )
-from analysis.engine.alike import Tried
-from analysis.errors import GametreeError, OptionError, StoreError, VerificationError
-from analysis.machine.arguments import described
-from analysis.machine.files import as_store_error
-from analysis.machine.memory import Budget
-from analysis.machine.workers import tell_progress
-from analysis.rules.game import Game
-from analysis.solution.solution import Solution
-from analysis.solution.storage.directory import MANIFEST, PARTIAL, PATHS, TIERS, part_path, tier_name
-from analysis.solution.storage.parquet import record_of
-from analysis.solution.storage.store import read_manifest
-from analysis.solution.storage.stored_games import stored_game
-from analysis.solution.storage.stored_tier import read_tier
-from analysis.solving.find import opened
-from analysis.wording import some
 
 DRAWN_BYTES = 40
 """Memory per number while drawing."""

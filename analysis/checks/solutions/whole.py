@@ -12,26 +12,26 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from analysis.checks.solutions.certificate import Certificate, temporary
-from analysis.checks.solutions.kernels import set_bits
-from analysis.checks.solutions.replay import BATCH, Positions
-from analysis.checks.solutions.rows import InOrder, StoredRows, different
-from analysis.engine.census import PlyTotals, TierCensus, count_positions, games_ended
-from analysis.engine.columns import NEVER, exact_sum, to_int
-from analysis.engine.compiling.functions import compile_function
-from analysis.engine.kernels.radix_sort import sorted_keys
-from analysis.engine.kernels.walk import spell
-from analysis.engine.passes.forward_by_ply import ranked
-from analysis.engine.tiers import Tier
-from analysis.errors import VerificationError
-from analysis.machine.workers import tell_progress
-from analysis.rules.game import Permutation
-from analysis.rules.symmetry import RESIDUAL, permute, residual_of
-from analysis.solution.lookup import Children, Edges
-from analysis.solution.solution import Solution
-from analysis.solution.storage.directory import MANIFEST, PATHS
-from analysis.solution.storage.parquet import PartFile
-from analysis.solution.storage.path_files import PATH_SCHEMA
+from ...engine.census import PlyTotals, TierCensus, count_positions, games_ended
+from ...engine.columns import NEVER, exact_sum, to_int
+from ...engine.compiling.functions import compile_function
+from ...engine.kernels.radix_sort import sorted_keys
+from ...engine.kernels.walk import spell
+from ...engine.passes.forward_by_ply import ranked
+from ...engine.tiers import Tier
+from ...errors import VerificationError
+from ...machine.workers import tell_progress
+from ...rules.game import Permutation
+from ...rules.symmetry import RESIDUAL, permute, residual_of
+from ...solution.lookup import Children, Edges
+from ...solution.solution import Solution
+from ...solution.storage.directory import MANIFEST, PATHS
+from ...solution.storage.parquet import PartFile
+from ...solution.storage.path_files import PATH_SCHEMA
+from .certificate import Certificate, temporary
+from .kernels import set_bits
+from .replay import BATCH, Positions
+from .rows import InOrder, StoredRows, different
 
 COUNTS = ("games", "histories", "optimal_paths", "quotient_paths", "games_up_to_symmetry")
 """Entries that are null without counts."""

@@ -10,17 +10,17 @@ from collections.abc import Iterator, Sequence
 from types import TracebackType
 from typing import Any
 
-from analysis.audit.audit_file import Audit, Each
-from analysis.audit.exploitability import Exploitability, Payoff, ResponseLine
-from analysis.audit.judged import JudgedChoice, JudgedGame
-from analysis.audit.rows import Recorder
-from analysis.audit.tally import PolicyAudit
-from analysis.cli.display.parts import Answer, Columns, Paragraph, Part
-from analysis.cli.display.printing import show, shown, titled
-from analysis.errors import StoreError
-from analysis.machine.files import reason
-from analysis.machine.markup import csv_line
-from analysis.wording import signed, some
+from ...audit.audit_file import Audit, Each
+from ...audit.exploitability import Exploitability, Payoff, ResponseLine
+from ...audit.judged import JudgedChoice, JudgedGame
+from ...audit.rows import Recorder
+from ...audit.tally import PolicyAudit
+from ...errors import StoreError
+from ...machine.files import reason
+from ...machine.markup import csv_line
+from ...wording import signed, some
+from .parts import Answer, Columns, Paragraph, Part
+from .printing import show, shown, titled
 
 PLIES_TITLE = "By ply (moves made before; 'first' counts games whose first mistake it was)"
 FEW_VALUES = 40

@@ -7,15 +7,15 @@ from fractions import Fraction
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
-from analysis.bidding.bidding_solution import BiddingPosition
-from analysis.bidding.exact_values import Value, value_text
-from analysis.cli.display.parts import Answer, Columns, Paragraph, Part
-from analysis.cli.display.printing import MOVES_UNKNOWN, board, named, quote, solve_summary, titled
-from analysis.games.bidding import SIDES
-from analysis.wording import signed, some
+from ...bidding.bidding_solution import BiddingPosition
+from ...bidding.exact_values import Value, value_text
+from ...games.bidding import SIDES
+from ...wording import signed, some
+from .parts import Answer, Columns, Paragraph, Part
+from .printing import MOVES_UNKNOWN, board, named, quote, solve_summary, titled
 
 if TYPE_CHECKING:
-    from analysis.bidding.bidding_solution import BiddingSolution
+    from ...bidding.bidding_solution import BiddingSolution
 
 BID_COLUMNS = (
     "side", "bid", "probability", "probability_exact", "guarantee", "guarantee_exact", "move", "name",

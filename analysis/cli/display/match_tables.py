@@ -8,11 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from analysis.cli.display.parts import Answer, Cell, Columns, Details, Paragraph, Part, number
-from analysis.playing.chain import Number
-from analysis.playing.results import Estimate, MatchResult, PerSide, Standing
-from analysis.playing.round_robin import RoundRobin
-from analysis.wording import some
+from ...playing.chain import Number
+from ...playing.results import Estimate, MatchResult, PerSide, Standing
+from ...playing.round_robin import RoundRobin
+from ...wording import some
+from .parts import Answer, Cell, Columns, Details, Paragraph, Part, number
 
 LONGEST_FRACTION = 9
 """The longest fraction printed next to its decimals; longer ones are details."""

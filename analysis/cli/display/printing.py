@@ -12,9 +12,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from analysis.cli.display.parts import Answer, Columns, Frame, Hint, Paragraph, Part
-from analysis.errors import OptionError
-from analysis.machine.markup import csv_line
+from ...errors import OptionError
+from ...machine.markup import csv_line
+from .parts import Answer, Columns, Frame, Hint, Paragraph, Part
 
 FORMATS = ("table", "json", "csv", "markdown", "latex")
 
@@ -41,10 +41,10 @@ def spelled(value: Any) -> str:
 def texts(form: str, parts: Iterable[Part], wide: bool) -> Iterator[str]:
     """Return the parts of an answer as text for people: ``table``, ``markdown`` or ``latex``."""
     if form == "table":
-        from analysis.cli.display.rendering import rendered
+        from .rendering import rendered
 
         return (rendered(part, wide) for part in parts)
-    from analysis.cli.display.rendering import document
+    from .rendering import document
 
     return map(shown, document(form, parts, wide))
 
@@ -83,7 +83,7 @@ def board(grid: list[list[str]] | None) -> list[Part]:
     """Return the board with an empty line below; nothing if the game has none."""
     if not grid:
         return []
-    from analysis.rules.picture import bare_board  # loads the rules, so only if needed
+    from ...rules.picture import bare_board  # loads the rules, so only if needed
 
     return [bare_board(grid), ""]
 
@@ -100,7 +100,7 @@ def player_name(players: tuple[str, str], letter: str | None) -> str:
 
 def named(solution: Any) -> str:
     """Return the GAME_OR_DIR of a stored solution as shell words: a directory with the user game that it is of."""
-    from analysis.solution.storage.stored_games import place_of
+    from ...solution.storage.stored_games import place_of
 
     game = solution.game
     if solution.directory == place_of(game):
@@ -120,7 +120,7 @@ def solve_summary(solution: Any, found: Answer, steps: Sequence[str], seconds: f
     For people it is a frame around the picture of the start and the facts, the last of the parts ``found``, and the
     commands to try next.
     """
-    from analysis.machine.memory import readable
+    from ...machine.memory import readable
 
     *picture, facts = found.table
     assert isinstance(facts, dict)
@@ -168,7 +168,7 @@ def symmetries_answer(solved: Sequence[tuple[Any, float]], sizes: Sequence[str])
 
 def play_command(name: str, game: Any, position: str, **given: str | None) -> str:
     """Return the command that continues a game from a position in a terminal, with these options of ``play``."""
-    from analysis.solution.storage.directory import is_solution
+    from ...solution.storage.directory import is_solution
 
     if getattr(game, "base", game).origin and is_solution(Path(name)):
         given = {"game": game.spec, **given}

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from analysis.cli.display.parts import Answer, Columns, Hint, Paragraph, Part
-from analysis.cli.display.printing import board, headed, player_name, titled
-from analysis.search.comparison import SETTINGS, Comparison
-from analysis.search.laboratory import Row, Size
-from analysis.search.proving import MOVE_COLUMNS, Advice
-from analysis.search.visits import trace_lines
-from analysis.wording import signed, some
+from ...search.comparison import SETTINGS, Comparison
+from ...search.laboratory import Row, Size
+from ...search.proving import MOVE_COLUMNS, Advice
+from ...search.visits import trace_lines
+from ...wording import signed, some
+from .parts import Answer, Columns, Hint, Paragraph, Part
+from .printing import board, headed, player_name, titled
 
 if TYPE_CHECKING:
-    from analysis.search.finding import Finding
+    from ...search.finding import Finding
 
 SPARED = ("cutoffs", "passes", "entries", "hits", "b", "seconds", "leaves", "effective", "/ minimax", "table", "value")
 """Columns that a table of searches can do without, most dispensable first."""

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from rich.cells import cell_len, set_cell_size
 
-from analysis.cli.display.parts import Beside, Columns, Details, Frame, Hint, Paragraph, Part, number
-from analysis.machine.markup import as_markup, table_lines
-from analysis.wording import visible, visible_lines
+from ...machine.markup import as_markup, table_lines
+from ...wording import visible, visible_lines
+from .parts import Beside, Columns, Details, Frame, Hint, Paragraph, Part, number
 
 WORDS = {
     "position after", "optimal", "board after", "algorithm", "order", "orders", "window", "table", "symmetry", "count",

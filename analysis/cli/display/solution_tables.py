@@ -8,8 +8,12 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, cast
 
-from analysis.cli.display.parts import Answer, Beside, Columns, Paragraph, Part, number
-from analysis.cli.display.printing import (
+from ...machine.markup import csv_line
+from ...rules.picture import bare_board
+from ...solution.storage.stored_games import StoredGame
+from ...wording import signed, some, visible
+from .parts import Answer, Beside, Columns, Paragraph, Part, number
+from .printing import (
     MOVES_UNKNOWN,
     board,
     headed,
@@ -21,17 +25,13 @@ from analysis.cli.display.printing import (
     texts,
     titled,
 )  # fmt: skip
-from analysis.machine.markup import csv_line
-from analysis.rules.picture import bare_board
-from analysis.solution.storage.stored_games import StoredGame
-from analysis.wording import signed, some, visible
 
 if TYPE_CHECKING:
-    from analysis.rules.game import Game
-    from analysis.search.finding import Finding, FoundPosition, Proven
-    from analysis.solution.position import Games, Position
-    from analysis.solution.searching import FoundClass, FoundClasses
-    from analysis.solution.solution import Solution
+    from ...rules.game import Game
+    from ...search.finding import Finding, FoundPosition, Proven
+    from ...solution.position import Games, Position
+    from ...solution.searching import FoundClass, FoundClasses
+    from ...solution.solution import Solution
 
 MOVE_COLUMNS = ("move", "position", "value", "remoteness_plies", "optimal", "nimber", "name")
 SIZES = ("positions", "canonical")
@@ -51,7 +51,7 @@ def games_answer(games: list[dict[str, Any]], others: list[dict[str, Any]], *, w
     """List the games, each on a line or, ``whole``, with its parameters and known results, and the names of those of
     OpenSpiel.
     """
-    from analysis.rules.game import spell
+    from ...rules.game import spell
 
     rows = [{key: game[key] for key in ("name", "description", "sizes", "known", "example")} for game in games + others]
     if not whole:
@@ -84,7 +84,7 @@ def solve_answer(solution: Solution, seconds: float) -> Answer:
 
 def stats_answer(solution: Solution) -> Answer:
     """Return all statistics of a solution; as CSV those by ply, or by tier."""
-    from analysis.solution.storage.stored_games import StoredGame
+    from ...solution.storage.stored_games import StoredGame
 
     stats = solution.statistics()
     unread = {"game": visible(solution.game.spec)} if isinstance(solution.game, StoredGame) else {}
@@ -140,7 +140,7 @@ def _census(first: str, rows: list[dict[str, Any]], players: tuple[str, str]) ->
 
 def position_answer(found: Finding, read_as: str | None = None, *, wide: bool = False) -> Answer:
     """Describe one position with its moves, and how its text was read if ``read_as`` is given; as CSV the moves."""
-    from analysis.solution.position import Position
+    from ...solution.position import Position
 
     game, position = found.game, cast("Position | Proven", found.known)
     verdict = _verdict(game, position)
@@ -178,7 +178,7 @@ def _moves(position: Position | Proven, errs: Sequence[Fraction | None] | None) 
     """Make a table of moves, with codes if these are not their names, with nimbers if there are any, and with how many
     of the replies err if that is known.
     """
-    from analysis.solution.position import Move
+    from ...solution.position import Move
 
     coded = any(move.name != str(move.move) for move in position.moves)
     impartial = position.nimber is not None
@@ -261,7 +261,7 @@ def _outcomes(game: Game, numbers: dict[str, int]) -> str:
 def _verdict(game: Game, position: Position | Proven) -> str:
     """Describe the worth of a position; a proof may not tell a tie from a draw, nor the remoteness."""
     value, plies = position.value, position.remoteness_plies
-    from analysis.solution.position import Position
+    from ...solution.position import Position
 
     if not isinstance(position, Position) and plies is None and (value or not game.rules().loopy):
         return outcome_words(game.players, value, 1).rpartition(",")[0]
@@ -305,7 +305,7 @@ def _opening(solution: Solution) -> list[Part]:
 
 def found_answer(solution: Solution, found: FoundClasses, query: str, order: str | None) -> Answer:
     """Return the classes that match a query; columns are named like the fields of queries."""
-    from analysis.solution.searching import SAID
+    from ...solution.searching import SAID
 
     tier = "ply" if solution.by_ply else "tier"
     rows = [each.to_json(tier) for each in found]

@@ -8,19 +8,19 @@ import shlex
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from analysis.checks.rules.suite import ContractReport, Result
-from analysis.cli.display.parts import Answer, Columns, Details, Hint, Paragraph, Part
-from analysis.cli.display.printing import program_name, titled
-from analysis.machine.memory import readable
-from analysis.rules.game import LOOKS, Game
-from analysis.rules.picture import picture
-from analysis.wording import between, lasting, rough, some
+from ...checks.rules.suite import ContractReport, Result
+from ...machine.memory import readable
+from ...rules.game import LOOKS, Game
+from ...rules.picture import picture
+from ...wording import between, lasting, rough, some
+from .parts import Answer, Columns, Details, Hint, Paragraph, Part
+from .printing import program_name, titled
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from analysis.solving.planning.plan import GamePlan
-    from analysis.solving.planning.sizes import Interval, TierSizes
+    from ...solving.planning.plan import GamePlan
+    from ...solving.planning.sizes import Interval, TierSizes
 
 SIZES = {"positions": "positions", "canonical": "classes", "moves": "moves"}
 ROWS = 16
@@ -168,7 +168,7 @@ def new_answer(path: Path, test: Path) -> Answer:
 
 def _board(game: Game) -> list[Part]:
     """A position two moves after the start, how pages draw it, and what they cannot draw."""
-    from analysis.checks.rules.looks import misfits
+    from ...checks.rules.looks import misfits
 
     state = game.rules().start
     for _ in range(2):

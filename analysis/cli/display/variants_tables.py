@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from analysis.cli.display.parts import Answer, Columns, number
-from analysis.rules.game import spell
-from analysis.wording import signed
+from ...rules.game import spell
+from ...wording import signed
+from .parts import Answer, Columns, number
 
 if TYPE_CHECKING:
-    from analysis.solution.solution import Solution
+    from ...solution.solution import Solution
 
 Row = dict[str, Any]
 """The numbers of a game by name."""
@@ -32,7 +32,7 @@ UNSHOWN = ("game", "start", "games_x_share")
 
 def variant_row(solution: Solution) -> Row:
     """Gather the numbers of a game to compare with others, and its first moves."""
-    from analysis.playing.balance import balance_of, first_moves, numbers_of
+    from ...playing.balance import balance_of, first_moves, numbers_of
 
     moves = first_moves(solution) if solution.engine.ruled else None
     return {

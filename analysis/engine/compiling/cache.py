@@ -30,11 +30,11 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import Dispatcher
 from numba.core.registry import cpu_target
 
-from analysis.engine.compiling.private_folders import is_private, is_private_file, make_private, say_shared, say_unkept
-from analysis.engine.kernels import types as kernel_types
-from analysis.errors import GametreeError
-from analysis.machine.files import rules_folder, write_bytes
-from analysis.machine.version import __version__
+from ...errors import GametreeError
+from ...machine.files import rules_folder, write_bytes
+from ...machine.version import __version__
+from ..kernels import types as kernel_types
+from .private_folders import is_private, is_private_file, make_private, say_shared, say_unkept
 
 MOST_ENTRIES = 1000
 """Entries that are kept, about 30 kB each; beyond that, the least recently used are removed."""

@@ -21,13 +21,13 @@ from typing import Any, TypeVar
 import numba
 import numpy as np
 
-from analysis.engine.compiling.plain_code import refusal
-from analysis.errors import GametreeError, RulesError
-from analysis.machine.time_limit import SILENCE
-from analysis.rules import fields
-from analysis.rules.fields import ask_all, excerpt, in_words, place, raised_at
-from analysis.rules.game import Game, Rules
-from analysis.wording import some
+from ...errors import GametreeError, RulesError
+from ...machine.time_limit import SILENCE
+from ...rules import fields
+from ...rules.fields import ask_all, excerpt, in_words, place, raised_at
+from ...rules.game import Game, Rules
+from ...wording import some
+from .plain_code import refusal
 
 T = TypeVar("T")
 

@@ -14,19 +14,19 @@ from typing import Any
 
 import numba
 
-from analysis.engine.compiling.cache import compile_callback
-from analysis.engine.compiling.faults import explained
-from analysis.engine.compiling.plain_code import check_function, reached, refusal
-from analysis.engine.kernels.types import (
+from ...errors import RulesError
+from ...rules.fields import check_rules
+from ...rules.game import ONGOING, Rules, popcount
+from ..kernels.types import (
     Helper,
     legal_moves_signature,
     play_signature,
     successors_signature,
     to_move_signature,
 )
-from analysis.errors import RulesError
-from analysis.rules.fields import check_rules
-from analysis.rules.game import ONGOING, Rules, popcount
+from .cache import compile_callback
+from .faults import explained
+from .plain_code import check_function, reached, refusal
 
 Compiled = dict[Callable[..., Any], Any]
 """What functions that are alive were compiled to."""
@@ -175,7 +175,7 @@ def _is_own(function: types.FunctionType) -> bool:
     """Return whether a function and all that it reaches belong to this package, whose tests check that it writes only
     where it may: checking bounds takes up to a sixth of the time of the leanest rules.
     """
-    return all(str(each.__module__).startswith("analysis.") for each in reached([function]))
+    return all(str(each.__module__).startswith("gametree.") for each in reached([function]))
 
 
 def _compiled(value: Any, jitted: Compiled) -> Any:

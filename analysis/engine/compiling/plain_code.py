@@ -18,9 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from analysis.errors import RulesError
-from analysis.rules.fields import excerpt, place
-from analysis.rules.game import popcount
+from ...errors import RulesError
+from ...rules.fields import excerpt, place
+from ...rules.game import popcount
 
 BUILTINS = {"range", "len", "min", "max", "abs", "int", "bool", "divmod", "enumerate", "zip", "pow", "sum"}
 INSTEAD = {

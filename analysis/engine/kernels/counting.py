@@ -8,11 +8,11 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-from analysis.engine.kernels import CLASSES, DRAWN, MOVES, NEVER, POSITIONS, TERMINAL, VALUE
-from analysis.engine.kernels import types as t
-from analysis.engine.kernels.hash_table import links_type
-from analysis.engine.kernels.raw import prefetch
-from analysis.engine.kernels.types import kernel
+from . import CLASSES, DRAWN, MOVES, NEVER, POSITIONS, TERMINAL, VALUE
+from . import types as t
+from .hash_table import links_type
+from .raw import prefetch
+from .types import kernel
 
 SCALE = np.int64(1 << 16)
 LEAST = np.int64(-1 << 40)

@@ -13,10 +13,10 @@ from typing import NamedTuple
 import numba
 import numpy as np
 
-from analysis.engine.kernels import MISSING
-from analysis.engine.kernels import types as t
-from analysis.engine.kernels.states import BATCH
-from analysis.engine.kernels.types import inlined, kernel, tuple_of
+from . import MISSING
+from . import types as t
+from .states import BATCH
+from .types import inlined, kernel, tuple_of
 
 LOW = np.uint64(0xFFFFFFFF)
 EMPTY = np.uint64(0)

@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numba
 import numpy as np
 
-from analysis.engine.kernels import NEVER
-from analysis.engine.kernels import types as t
-from analysis.engine.kernels.types import kernel, tuple_of
+from . import NEVER
+from . import types as t
+from .types import kernel, tuple_of
 
 UNDECIDED = np.int16(2)
 """The value of a state that is not yet decided; what remains at the end is a tie or a draw."""

@@ -9,11 +9,11 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-from analysis.engine.kernels import types as t
-from analysis.engine.kernels.hash_table import splitmix64
-from analysis.engine.kernels.raw import borrowed, keep_alive
-from analysis.engine.kernels.states import ROOM, canonical, image
-from analysis.engine.kernels.types import helper, kernel
+from . import types as t
+from .hash_table import splitmix64
+from .raw import borrowed, keep_alive
+from .states import ROOM, canonical, image
+from .types import helper, kernel
 
 
 @helper

@@ -10,8 +10,8 @@ import threading
 
 import numpy as np
 
-from analysis.engine.kernels import types as t
-from analysis.engine.kernels.types import kernel
+from . import types as t
+from .types import kernel
 
 DIGIT = 10
 """The most bits of a digit. With 11, large arrays take up to twice as long: keys then go to more pages at once than the

@@ -14,7 +14,7 @@ from typing import Any
 import numba
 from llvmlite import ir
 
-from analysis.engine.kernels.types import inlined as inlined
+from .types import inlined as inlined
 
 
 @numba.extending.intrinsic

@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numba
 import numpy as np
 
-from analysis.engine.kernels import MISSING
-from analysis.engine.kernels import types as t
-from analysis.engine.kernels.raw import borrowed, keep_alive
-from analysis.engine.kernels.types import helper, inlined, kernel, tuple_of
+from . import MISSING
+from . import types as t
+from .raw import borrowed, keep_alive
+from .types import helper, inlined, kernel, tuple_of
 
 NO_MOVE, BAD_CODE, BAD_MOVER = -2, -3, -4
 """A kernel's results if a state has neither an end nor valid moves, if a move has an invalid code, and if neither

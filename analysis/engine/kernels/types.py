@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 
-from analysis.engine.compiling.private_folders import is_private, is_private_file, say_shared, say_unkept
-from analysis.wording import COMPILING
+from ...wording import COMPILING
+from ..compiling.private_folders import is_private, is_private_file, say_shared, say_unkept
 
 types = numba.types
 global_compiler_lock = numba.core.compiler_lock.global_compiler_lock

@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from analysis.engine.kernels import MISSING
-from analysis.engine.kernels import types as t
-from analysis.engine.kernels.hash_table import EMPTY, LOW, ONE, HashTable, settle, splitmix64, table_type
-from analysis.engine.kernels.raw import borrowed, keep_alive
-from analysis.engine.kernels.states import ROOM, canonical
-from analysis.engine.kernels.types import inlined, kernel, tuple_of
+from . import MISSING
+from . import types as t
+from .hash_table import EMPTY, LOW, ONE, HashTable, settle, splitmix64, table_type
+from .raw import borrowed, keep_alive
+from .states import ROOM, canonical
+from .types import inlined, kernel, tuple_of
 
 ENTER, DONE = -1, -2
 """Values of ``depth[0]``: before the root is entered, and after the last path."""

@@ -10,15 +10,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from analysis.engine.engine import Engine
-from analysis.engine.kernels import MISSING
-from analysis.engine.kernels import hash_table as kernels
-from analysis.engine.kernels.hash_table import HashTable, Links
-from analysis.engine.kernels.radix_sort import sorted_keys
-from analysis.engine.kernels.states import ExpandedChunk, drop_repeats
-from analysis.engine.plan import table_bits, table_bytes
-from analysis.engine.tiers import Tier
-from analysis.errors import RulesError, TooLargeError
+from ...errors import RulesError, TooLargeError
+from ..engine import Engine
+from ..kernels import MISSING
+from ..kernels import hash_table as kernels
+from ..kernels.hash_table import HashTable, Links
+from ..kernels.radix_sort import sorted_keys
+from ..kernels.states import ExpandedChunk, drop_repeats
+from ..plan import table_bits, table_bytes
+from ..tiers import Tier
 
 SUSPICIOUS = 8
 """Seeds that fail before checking whether a state occurs twice: one in 10,000 tables needs a second seed."""

@@ -17,15 +17,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from analysis.engine.columns import GREATEST
-from analysis.engine.engine import Engine
-from analysis.engine.kernels.hash_table import Links
-from analysis.engine.kernels.radix_sort import sorted_by_bits, sorted_keys
-from analysis.engine.kernels.states import ChunkMoves, drop_repeats, note_places, renumber, take_places
-from analysis.engine.passes.histories import Histories, HistoriesByPly, pass_on, spread
-from analysis.engine.plan import FINDING, LIMB, LINK, STATE, Plan, refuse_too_long
-from analysis.errors import RulesError
-from analysis.machine.workers import tell_progress
+from ...errors import RulesError
+from ...machine.workers import tell_progress
+from ..columns import GREATEST
+from ..engine import Engine
+from ..kernels.hash_table import Links
+from ..kernels.radix_sort import sorted_by_bits, sorted_keys
+from ..kernels.states import ChunkMoves, drop_repeats, note_places, renumber, take_places
+from ..plan import FINDING, LIMB, LINK, STATE, Plan, refuse_too_long
+from .histories import Histories, HistoriesByPly, pass_on, spread
 
 SAMPLE = 256
 """States of a tier that are looked for in the tiers before it."""

@@ -10,11 +10,14 @@ import functools
 
 import numpy as np
 
-from analysis.engine.engine import Engine
-from analysis.engine.kernels.hash_table import absorb
-from analysis.engine.kernels.radix_sort import sorted_keys
-from analysis.engine.kernels.states import ExpandedChunk
-from analysis.engine.passes.forward_by_ply import (
+from ...errors import RulesError
+from ...machine.workers import tell_progress
+from ..engine import Engine
+from ..kernels.hash_table import absorb
+from ..kernels.radix_sort import sorted_keys
+from ..kernels.states import ExpandedChunk
+from ..plan import FINDING, STATE, Plan, refuse_too_long, table_bits, table_bytes
+from .forward_by_ply import (
     Reached,
     Run,
     check_payoffs,
@@ -23,9 +26,6 @@ from analysis.engine.passes.forward_by_ply import (
     refuse_negative,
     sorted_distinct,
 )
-from analysis.engine.plan import FINDING, STATE, Plan, refuse_too_long, table_bits, table_bytes
-from analysis.errors import RulesError
-from analysis.machine.workers import tell_progress
 
 MANY_RUNS = 64
 """Sorted runs that may wait for a tier before they are merged."""

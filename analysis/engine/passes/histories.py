@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from analysis.engine.columns import GREATEST, ONE_LIMB, exact_sum, widen
-from analysis.engine.engine import Engine
-from analysis.engine.kernels import counting as kernels
-from analysis.engine.passes.children import build_table, find
-from analysis.engine.plan import LIMB, STATE, Plan, table_bytes
-from analysis.errors import CountOverflowError
-from analysis.machine.workers import tell_progress
+from ...errors import CountOverflowError
+from ...machine.workers import tell_progress
+from ..columns import GREATEST, ONE_LIMB, exact_sum, widen
+from ..engine import Engine
+from ..kernels import counting as kernels
+from ..plan import LIMB, STATE, Plan, table_bytes
+from .children import build_table, find
 
 if TYPE_CHECKING:
-    from analysis.engine.passes.forward_by_ply import Reached
+    from .forward_by_ply import Reached
 
 
 TOO_MANY = f"there are more than {GREATEST:,} histories; solve with --no-counts"

@@ -16,20 +16,20 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from analysis.engine.census import SolvedTierStep, TierCensus, labels_of, tier_totals
-from analysis.engine.columns import TALLIES, widen
-from analysis.engine.engine import Engine
-from analysis.engine.kernels import CLASSES, loops
-from analysis.engine.kernels import counting as kernels
-from analysis.engine.kernels.hash_table import HashTable, Links
-from analysis.engine.kernels.loops import DecidingOrder, Parents, Survey
-from analysis.engine.passes.children import Below, SolvedTiers, build_table, find
-from analysis.engine.passes.forward_by_ply import Reached, check_movers, check_payoffs, refuse
-from analysis.engine.passes.histories import Histories
-from analysis.engine.plan import LIMB, STATE, Plan, table_bytes
-from analysis.engine.tiers import Tier
-from analysis.errors import TooLargeError
-from analysis.machine.workers import Stage, tell_progress
+from ...errors import TooLargeError
+from ...machine.workers import Stage, tell_progress
+from ..census import SolvedTierStep, TierCensus, labels_of, tier_totals
+from ..columns import TALLIES, widen
+from ..engine import Engine
+from ..kernels import CLASSES, loops
+from ..kernels import counting as kernels
+from ..kernels.hash_table import HashTable, Links
+from ..kernels.loops import DecidingOrder, Parents, Survey
+from ..plan import LIMB, STATE, Plan, table_bytes
+from ..tiers import Tier
+from .children import Below, SolvedTiers, build_table, find
+from .forward_by_ply import Reached, check_movers, check_payoffs, refuse
+from .histories import Histories
 
 LABEL_TYPES = (np.int8, np.int16, np.uint16, np.uint8)
 """The types of mover, value, remoteness and branching."""

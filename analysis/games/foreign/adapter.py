@@ -16,12 +16,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from analysis.errors import GametreeError, RulesError
-from analysis.games.foreign.freezing import Attribute, freeze, parts_of
-from analysis.games.foreign.interfaces import LETTERS, MARKS, Target, maximiser, parameters_of
-from analysis.games.user import overseen
-from analysis.machine.time_limit import begin_anew
-from analysis.rules.fields import excerpt, in_words, place, raised_at
+from ...errors import GametreeError, RulesError
+from ...machine.time_limit import begin_anew
+from ...rules.fields import excerpt, in_words, place, raised_at
+from ..user import overseen
+from .freezing import Attribute, freeze, parts_of
+from .interfaces import LETTERS, MARKS, Target, maximiser, parameters_of
 
 DRAWS = ("draw", "tie", "tied", "d", "t", "cat", "stalemate", "1/2-1/2", "none", "nobody", "no one", "-", " ", "")
 """How programs say that nobody has won, in small letters."""

@@ -17,11 +17,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from analysis.errors import GametreeError, RulesError
-from analysis.games.foreign.adapter import TURN, Adapter, Reply, Situation, attribute_of, join, said_moves, without
-from analysis.games.foreign.freezing import Attribute, freeze, opaque
-from analysis.machine.workers import tell_progress
-from analysis.wording import some
+from ...errors import GametreeError, RulesError
+from ...machine.workers import tell_progress
+from ...wording import some
+from .adapter import TURN, Adapter, Reply, Situation, attribute_of, join, said_moves, without
+from .freezing import Attribute, freeze, opaque
 
 GAMES = 200
 """Played at random, if there is time."""

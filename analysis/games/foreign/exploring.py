@@ -20,13 +20,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from analysis.errors import RulesError, TooLargeError
-from analysis.games.foreign.adapter import Adapter, Ended, Situation, join, said_moves
-from analysis.games.foreign.audit import GAMES, PLIES, Evidence, examine
-from analysis.games.foreign.freezing import freeze
-from analysis.machine.memory import Budget, taken_bytes
-from analysis.machine.workers import tell_progress
-from analysis.wording import rough
+from ...errors import RulesError, TooLargeError
+from ...machine.memory import Budget, taken_bytes
+from ...machine.workers import tell_progress
+from ...wording import rough
+from .adapter import Adapter, Ended, Situation, join, said_moves
+from .audit import GAMES, PLIES, Evidence, examine
+from .freezing import freeze
 
 LOG = logging.getLogger("gametree")
 

@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from analysis.errors import PositionError, SpecError
-from analysis.games.foreign.boards import drawn_boards
-from analysis.games.foreign.exploring import NO_PAYOFF, RulesGraph, as_typed
-from analysis.rules.game import Game, Rules
+from ...errors import PositionError, SpecError
+from ...rules.game import Game, Rules
+from .boards import drawn_boards
+from .exploring import NO_PAYOFF, RulesGraph, as_typed
 
 
 @dataclasses.dataclass(frozen=True)

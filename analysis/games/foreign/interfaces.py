@@ -8,9 +8,9 @@ import types
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from analysis.errors import SpecError
-from analysis.games.foreign.freezing import freeze
-from analysis.wording import listed, meant, shortened
+from ...errors import SpecError
+from ...wording import listed, meant, shortened
+from .freezing import freeze
 
 SWITCHES = (
     "switch_player", "switch_players", "switch_turn", "switch_turns", "change_player", "change_turn", "next_player",

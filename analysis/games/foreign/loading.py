@@ -12,14 +12,18 @@ import types
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from analysis.errors import GametreeError, RulesError, SpecError
-from analysis.games.foreign import exploring
-from analysis.games.foreign.adapter import Adapter
-from analysis.games.foreign.audit import Evidence, audit
-from analysis.games.foreign.exploring import LIMIT, SMALL, RulesGraph, as_graph, confirm, explore, refuse_size
-from analysis.games.foreign.freezing import constants_of, copier, freeze
-from analysis.games.foreign.game import ForeignGame, called, graph_game, reopened
-from analysis.games.foreign.interfaces import (
+from ...errors import GametreeError, RulesError, SpecError
+from ...machine.arguments import described
+from ...rules.fields import OVER
+from ...wording import rough, some
+from ..user import File, failure, forget, run_file, split_spec
+from . import exploring
+from .adapter import Adapter
+from .audit import Evidence, audit
+from .exploring import LIMIT, SMALL, RulesGraph, as_graph, confirm, explore, refuse_size
+from .freezing import constants_of, copier, freeze
+from .game import ForeignGame, called, graph_game, reopened
+from .interfaces import (
     INTERFACES,
     ROLES,
     SETTINGS,
@@ -30,11 +34,7 @@ from analysis.games.foreign.interfaces import (
     refuse_unknown,
     required,
 )
-from analysis.games.foreign.symmetries import classes_of
-from analysis.games.user import File, failure, forget, run_file, split_spec
-from analysis.machine.arguments import described
-from analysis.rules.fields import OVER
-from analysis.wording import rough, some
+from .symmetries import classes_of
 
 LOG = logging.getLogger("gametree")
 HOW_READ = logging.getLogger("gametree.read")

@@ -12,15 +12,15 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from analysis.errors import SpecError
-from analysis.games.foreign.adapter import Adapter, Situation
-from analysis.games.foreign.audit import audit
-from analysis.games.foreign.exploring import LIMIT, RulesGraph
-from analysis.games.foreign.freezing import Attribute
-from analysis.games.foreign.game import ForeignGame
-from analysis.games.foreign.interfaces import Target
-from analysis.games.foreign.loading import graph_of, parameters_of, said
-from analysis.wording import meant
+from ...errors import SpecError
+from ...wording import meant
+from .adapter import Adapter, Situation
+from .audit import audit
+from .exploring import LIMIT, RulesGraph
+from .freezing import Attribute
+from .game import ForeignGame
+from .interfaces import Target
+from .loading import graph_of, parameters_of, said
 
 NAME = "open_spiel"
 VERSION = 3

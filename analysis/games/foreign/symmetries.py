@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from analysis.errors import RulesError
-from analysis.games.foreign.boards import cells_of
-from analysis.games.foreign.exploring import RulesGraph
-from analysis.rules.game import Permutation
+from ...errors import RulesError
+from ...rules.game import Permutation
+from .boards import cells_of
+from .exploring import RulesGraph
 
 FORM = (
     "symmetries are permutations of the cells of a board, such as ((2, 1, 0, 5, 4, 3, 8, 7, 6),): cell i goes to i-th"

@@ -10,10 +10,10 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, ClassVar
 
-from analysis.errors import PositionError, SpecError
-from analysis.rules.game import Game, Permutation, Rules, popcount
-from analysis.rules.picture import column_name, row_name
-from analysis.rules.symmetry import preserves
+from ...errors import PositionError, SpecError
+from ...rules.game import Game, Permutation, Rules, popcount
+from ...rules.picture import column_name, row_name
+from ...rules.symmetry import preserves
 
 EMPTY_MARKS = "?._-"
 """How an empty cell may be typed; the first is how it is written."""

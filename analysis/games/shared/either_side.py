@@ -20,11 +20,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from analysis.errors import PositionError, SpecError
-from analysis.games.shared.boards import each_twice
-from analysis.games.shared.lines import LineGame, complete_lines, shared_cells
-from analysis.rules.fields import check_rules
-from analysis.rules.game import ONGOING, Game, Rules
+from ...errors import PositionError, SpecError
+from ...rules.fields import check_rules
+from ...rules.game import ONGOING, Game, Rules
+from .boards import each_twice
+from .lines import LineGame, complete_lines, shared_cells
 
 SIDES = "XO"
 LARGEST_CODE = 254

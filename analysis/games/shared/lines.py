@@ -13,9 +13,9 @@ import operator
 from collections.abc import Callable, Iterable
 from typing import Any, ClassVar
 
-from analysis.errors import PositionError
-from analysis.games.shared.boards import PlacingGame, check_range, check_size, geometric_symmetries, placing_rules
-from analysis.rules.game import Evaluation, Rules, popcount
+from ...errors import PositionError
+from ...rules.game import Evaluation, Rules, popcount
+from .boards import PlacingGame, check_range, check_size, geometric_symmetries, placing_rules
 
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 MOST_EVALUATED = 16

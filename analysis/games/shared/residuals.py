@@ -18,10 +18,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from analysis.errors import SymmetryError
-from analysis.games.shared.boards import write_cells
-from analysis.rules.game import ONGOING, Permutation, Residual, Rules, popcount
-from analysis.rules.symmetry import image_tables
+from ...errors import SymmetryError
+from ...rules.game import ONGOING, Permutation, Residual, Rules, popcount
+from ...rules.symmetry import image_tables
+from .boards import write_cells
 
 MOST_BITS = 63
 MARKS = "?XO#"

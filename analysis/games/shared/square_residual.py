@@ -32,9 +32,9 @@ from typing import Any
 
 import numpy as np
 
-from analysis.games.shared.boards import write_cells
-from analysis.games.shared.residuals import first_of, repeated, turn_by_ply
-from analysis.rules.game import ONGOING, Residual, Rules, popcount
+from ...rules.game import ONGOING, Residual, Rules, popcount
+from .boards import write_cells
+from .residuals import first_of, repeated, turn_by_ply
 
 WIDTH = 5
 ROW, COLUMN = 0b11111, 0b00001_00001_00001_00001_00001

@@ -11,9 +11,9 @@ from collections import Counter
 from typing import Any
 from xml.etree import ElementTree
 
-from analysis.errors import TreeError
-from analysis.games.trees.numbers import read_value
-from analysis.games.trees.tree_file import DEEPEST, UNDIRECTED, TreeFile, too_deep
+from ...errors import TreeError
+from .numbers import read_value
+from .tree_file import DEEPEST, UNDIRECTED, TreeFile, too_deep
 
 LINK, NESTED, LISTS, GRAPHML = "node-link JSON", "nested JSON", "JSON", "GraphML"
 """What messages call them."""

@@ -8,7 +8,7 @@ import re
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from analysis.errors import TreeError
+from ...errors import TreeError
 
 RATIO = r"[+-]?\d{1,400}/\d{1,400}"
 NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"

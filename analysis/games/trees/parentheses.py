@@ -10,10 +10,10 @@ import math
 import re
 from typing import Any
 
-from analysis.errors import TreeError
-from analysis.games.trees.json_trees import grow
-from analysis.games.trees.numbers import NUMBER, RATIO, parse_number
-from analysis.games.trees.tree_file import TreeFile
+from ...errors import TreeError
+from .json_trees import grow
+from .numbers import NUMBER, RATIO, parse_number
+from .tree_file import TreeFile
 
 FORM = "a tree in parentheses"
 FORMS = "((3 12 8) (2 4 6)) or A(B(3 12) c:4), as JSON or as GraphML"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from analysis.errors import TreeError
-from analysis.games.trees.json_trees import parse_graphml, parse_json
-from analysis.games.trees.parentheses import parse_parentheses
-from analysis.games.trees.tree_file import TreeFile
-from analysis.machine.files import reading
+from ...errors import TreeError
+from ...machine.files import reading
+from .json_trees import parse_graphml, parse_json
+from .parentheses import parse_parentheses
+from .tree_file import TreeFile
 
 
 def read_tree(path: str | Path) -> TreeFile:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from analysis.errors import TreeError
-from analysis.games.foreign.game import longest_ways
-from analysis.games.trees.numbers import Number, read_value
-from analysis.games.trees.words import TRUTH, word_of
+from ...errors import TreeError
+from ..foreign.game import longest_ways
+from .numbers import Number, read_value
+from .words import TRUTH, word_of
 
 if TYPE_CHECKING:
     import networkx as nx

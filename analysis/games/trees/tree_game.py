@@ -14,15 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from analysis.errors import SpecError, TreeError
-from analysis.games.foreign.exploring import MOST_CODES, NO_PAYOFF, RulesGraph, by_rank, ranked
-from analysis.games.foreign.game import ForeignGame, TreeGame, graph_game, longest_ways, reopened
-from analysis.games.trees.numbers import Number, exact
-from analysis.games.trees.reading import parse_tree, read_tree
-from analysis.games.trees.tree_file import NOTHING, TreeFile
-from analysis.games.trees.words import sides_of, words_for
-from analysis.machine.files import reading
-from analysis.wording import listed, shortened, some
+from ...errors import SpecError, TreeError
+from ...machine.files import reading
+from ...wording import listed, shortened, some
+from ..foreign.exploring import MOST_CODES, NO_PAYOFF, RulesGraph, by_rank, ranked
+from ..foreign.game import ForeignGame, TreeGame, graph_game, longest_ways, reopened
+from .numbers import Number, exact
+from .reading import parse_tree, read_tree
+from .tree_file import NOTHING, TreeFile
+from .words import sides_of, words_for
 
 LOG = logging.getLogger("gametree")
 VERSION = 4

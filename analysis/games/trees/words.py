@@ -11,8 +11,8 @@ import numbers
 from collections.abc import Hashable, Iterable, Mapping
 from typing import Any, TypeVar
 
-from analysis.errors import TreeError
-from analysis.wording import listed
+from ...errors import TreeError
+from ...wording import listed
 
 N = TypeVar("N", bound=Hashable)
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from analysis.errors import OptionError
-from analysis.pictures import style
-from analysis.pictures.style import Picture, styled
-from analysis.reports.figures import moves, panels, searches
-from analysis.reports.figures.panels import Series
-from analysis.reports.findings import Findings, gather, total
-from analysis.reports.words import games_by_outcome, shares
-from analysis.rules.game import GameLike
-from analysis.rules.positions import Place
-from analysis.solving.find import find_solution
-from analysis.wording import listed, some
+from ...errors import OptionError
+from ...pictures import style
+from ...pictures.style import Picture, styled
+from ...rules.game import GameLike
+from ...rules.positions import Place
+from ...solving.find import find_solution
+from ...wording import listed, some
+from ..findings import Findings, gather, total
+from ..words import games_by_outcome, shares
+from . import moves, panels, searches
+from .panels import Series
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from analysis.pictures import style
-from analysis.pictures.boards import SIDE, board_sheet, changed, draw_board, least_cell, regular, shape_of, sheet
-from analysis.pictures.style import Picture, clean, fit, outcome_of, width_of
-from analysis.reports.figures.panels import WIDTH, key_columns, outcome_key, rows_axis
-from analysis.reports.findings import Findings, VariationStep
-from analysis.reports.words import SHORT, briefly, called, compact, result
-from analysis.wording import some
+from ...pictures import style
+from ...pictures.boards import SIDE, board_sheet, changed, draw_board, least_cell, regular, shape_of, sheet
+from ...pictures.style import Picture, clean, fit, outcome_of, width_of
+from ...wording import some
+from ..findings import Findings, VariationStep
+from ..words import SHORT, briefly, called, compact, result
+from .panels import WIDTH, key_columns, outcome_key, rows_axis
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,9 +7,9 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from analysis.pictures.style import INK, MUTED, OUTCOMES, PAPER, Outcome, width_of
-from analysis.reports.findings import Findings
-from analysis.reports.words import called, compact
+from ...pictures.style import INK, MUTED, OUTCOMES, PAPER, Outcome, width_of
+from ..findings import Findings
+from ..words import called, compact
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,23 +8,23 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from analysis.errors import OptionError, StoreError
-from analysis.machine.files import check_target, write_bytes
-from analysis.pictures import style
-from analysis.pictures.layers import Link, Node, draw_layers, place_tree
-from analysis.pictures.style import Picture, picture_bytes, styled
-from analysis.reports.figures import panels
-from analysis.reports.findings import Findings, was_run
-from analysis.reports.words import WINDOW, compact
-from analysis.wording import some
+from ...errors import OptionError, StoreError
+from ...machine.files import check_target, write_bytes
+from ...pictures import style
+from ...pictures.layers import Link, Node, draw_layers, place_tree
+from ...pictures.style import Picture, picture_bytes, styled
+from ...wording import some
+from ..findings import Findings, was_run
+from ..words import WINDOW, compact
+from . import panels
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from analysis.search.comparison import Comparison
-    from analysis.search.laboratory import Row
-    from analysis.search.problem import SearchProblem
-    from analysis.search.visits import Visit
+    from ...search.comparison import Comparison
+    from ...search.laboratory import Row
+    from ...search.problem import SearchProblem
+    from ...search.visits import Visit
 
 COLOURS = (style.FIRST, style.SECOND, style.HEAT, style.PURPLE, style.MUTED, style.AMBER, style.INK)
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">", "h", "p")

@@ -7,11 +7,11 @@ of equals. A node counts when it is first taken from the list.
 
 from __future__ import annotations
 
-from analysis.engine.kernels.raw import memory
-from analysis.engine.kernels.types import helper, int64, kernel
-from analysis.search.kernels import layout
-from analysis.search.kernels.steps import Expand, child, enter, leave, moves_of, payoff
-from analysis.search.workspace import Workspace
+from ...engine.kernels.raw import memory
+from ...engine.kernels.types import helper, int64, kernel
+from ..kernels import layout
+from ..kernels.steps import Expand, child, enter, leave, moves_of, payoff
+from ..workspace import Workspace
 
 STATE, PARENT, PLY, PLACE, MOVES, BOUND, SOLVED, PREFIX, WORDS = range(9)
 """Words of a node: PLACE is its index among its siblings, MOVES the number of its children, SOLVED 1 once its value is

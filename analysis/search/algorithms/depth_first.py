@@ -4,9 +4,9 @@ table, minimax, alpha-beta, iterative deepening and MTD(f).
 
 from __future__ import annotations
 
-from analysis.engine.kernels.raw import memory
-from analysis.engine.kernels.types import int64, kernel
-from analysis.search.kernels.layout import (
+from ...engine.kernels.raw import memory
+from ...engine.kernels.types import int64, kernel
+from ..kernels.layout import (
     CHILDREN,
     DEEPENING,
     HITS,
@@ -20,7 +20,7 @@ from analysis.search.kernels.layout import (
     SLOT_LOW,
     SLOT_NOTES,
 )
-from analysis.search.kernels.steps import (
+from ..kernels.steps import (
     Expand,
     better,
     child,
@@ -34,8 +34,8 @@ from analysis.search.kernels.steps import (
     row,
     seen,
 )  # fmt: skip
-from analysis.search.kernels.transpositions import answer, best_move, find, key, lasting, remember, usable
-from analysis.search.workspace import Workspace
+from ..kernels.transpositions import answer, best_move, find, key, lasting, remember, usable
+from ..workspace import Workspace
 
 LOOKING_AHEAD = 3
 """From so many plies to the horizon on, children are looked up before they are searched."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from analysis.engine.kernels.raw import memory
-from analysis.engine.kernels.types import helper, int64, kernel
-from analysis.search.kernels import layout
-from analysis.search.kernels.layout import (
+from ...engine.kernels.raw import memory
+from ...engine.kernels.types import helper, int64, kernel
+from ..kernels import layout
+from ..kernels.layout import (
     HITS,
     NEVER,
     POOL,
@@ -16,8 +16,8 @@ from analysis.search.kernels.layout import (
     UNKNOWN,
     RoomSpentError,
 )  # fmt: skip
-from analysis.search.kernels.steps import Expand, child, enter, leave, moves_of, payoff, row, seen
-from analysis.search.kernels.transpositions import find, key, remember, usable
+from ..kernels.steps import Expand, child, enter, leave, moves_of, payoff, row, seen
+from ..kernels.transpositions import find, key, remember, usable
 
 STATE, PARENT, PLY, MOVES, FIRST, PROOF, DISPROOF, WORDS = range(8)
 """Words of a node: FIRST is its first child, or -1; the others follow it."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from analysis.engine.kernels.raw import memory
-from analysis.engine.kernels.types import int8s, int64, int64_table, int64s, kernel, uint8s, uint32s
-from analysis.search.kernels import layout
-from analysis.search.kernels.layout import CHILDREN, TREE_LEAVES, TREE_NODES, VALUE
-from analysis.search.kernels.steps import Expand, row, solved_row
-from analysis.search.kernels.transpositions import least_image, probe
+from ...engine.kernels.raw import memory
+from ...engine.kernels.types import int8s, int64, int64_table, int64s, kernel, uint8s, uint32s
+from . import layout
+from .layout import CHILDREN, TREE_LEAVES, TREE_NODES, VALUE
+from .steps import Expand, row, solved_row
+from .transpositions import least_image, probe
 
 MANY = 1 << 60
 """Counts saturate here; it also marks what cannot be proved."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numba
 
-from analysis.engine.kernels.raw import inlined, memory
-from analysis.engine.kernels.types import helper, int64
-from analysis.search.kernels import layout
-from analysis.search.kernels.layout import CHILDREN, MOVES
-from analysis.search.kernels.transpositions import least_image, probe, scatter
+from ...engine.kernels.raw import inlined, memory
+from ...engine.kernels.types import helper, int64
+from . import layout
+from .layout import CHILDREN, MOVES
+from .transpositions import least_image, probe, scatter
 
 expand_signature = int64(int64, int64, int64, int64)
 Expand = numba.types.FunctionType(expand_signature)

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from analysis.engine.kernels.hash_table import splitmix64
-from analysis.engine.kernels.raw import cube_at, memory
-from analysis.engine.kernels.states import canonical
-from analysis.engine.kernels.types import helper
-from analysis.search.kernels import layout
-from analysis.search.kernels.layout import SLOT, SLOT_HIGH, SLOT_KEY, SLOT_LOW, SLOT_NOTES
+from ...engine.kernels.hash_table import splitmix64
+from ...engine.kernels.raw import cube_at, memory
+from ...engine.kernels.states import canonical
+from ...engine.kernels.types import helper
+from . import layout
+from .layout import SLOT, SLOT_HIGH, SLOT_KEY, SLOT_LOW, SLOT_NOTES
 
 LOW_BITS = (1 << layout.NOTES_PLY) - 1
 ONE = np.uint64(1)

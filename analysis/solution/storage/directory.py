@@ -17,10 +17,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
-from analysis.errors import InputError, StoreError
-from analysis.machine.arguments import INT64, NATURAL
-from analysis.machine.endings import cleanup, defer_signals, kept
-from analysis.machine.files import (
+from ...errors import InputError, StoreError
+from ...machine.arguments import INT64, NATURAL
+from ...machine.endings import cleanup, defer_signals, kept
+from ...machine.files import (
     AGAIN,
     TEMPORARY,
     as_store_error,
@@ -33,10 +33,10 @@ from analysis.machine.files import (
     write_json,
     write_sealed_json,
 )
-from analysis.machine.files import MANIFEST as MANIFEST
-from analysis.machine.files import PARTIAL as PARTIAL
-from analysis.rules.symmetry import KINDS
-from analysis.wording import visible
+from ...machine.files import MANIFEST as MANIFEST
+from ...machine.files import PARTIAL as PARTIAL
+from ...rules.symmetry import KINDS
+from ...wording import visible
 
 REMOVALS = 20
 """How often `remove_tree` tries."""

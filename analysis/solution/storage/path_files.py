@@ -12,15 +12,15 @@ from typing import IO, Any
 
 import pyarrow as pa
 
-from analysis.errors import TooLargeError
-from analysis.machine.context import options
-from analysis.machine.files import as_store_error, atomic_file, free_bytes
-from analysis.machine.memory import readable
-from analysis.machine.workers import tell_progress
-from analysis.solution.paths import OptimalPaths
-from analysis.solution.storage.directory import PATHS, SolutionDirectory
-from analysis.solution.storage.parquet import describe
-from analysis.solution.storage.row_files import ROWS, row_writer
+from ...errors import TooLargeError
+from ...machine.context import options
+from ...machine.files import as_store_error, atomic_file, free_bytes
+from ...machine.memory import readable
+from ...machine.workers import tell_progress
+from ..paths import OptimalPaths
+from .directory import PATHS, SolutionDirectory
+from .parquet import describe
+from .row_files import ROWS, row_writer
 
 LOG = logging.getLogger("gametree")
 

@@ -13,10 +13,10 @@ from typing import IO, Any
 import numpy as np
 import pyarrow as pa
 
-from analysis.machine.files import as_store_error, atomic_file
-from analysis.machine.markup import SIGNS, as_cell, csv_line
-from analysis.solution.storage.parquet import parquet_writer
-from analysis.wording import whole
+from ...machine.files import as_store_error, atomic_file
+from ...machine.markup import SIGNS, as_cell, csv_line
+from ...wording import whole
+from .parquet import parquet_writer
 
 ROWS = 1 << 16
 """The least rows of a group of a Parquet file, except the last."""

@@ -13,16 +13,16 @@ from typing import Any
 
 import pyarrow as pa
 
-from analysis.engine import columns
-from analysis.engine.census import TOTALS_FORM
-from analysis.engine.engine import Engine
-from analysis.engine.tiers import SolvedTier, Tier
-from analysis.errors import StoreError
-from analysis.games.families import BIDDING
-from analysis.machine.arguments import NATURAL, fits
-from analysis.solution.lookup import move_rows
-from analysis.solution.storage import parquet
-from analysis.solution.storage.directory import (
+from ...engine import columns
+from ...engine.census import TOTALS_FORM
+from ...engine.engine import Engine
+from ...engine.tiers import SolvedTier, Tier
+from ...errors import StoreError
+from ...games.families import BIDDING
+from ...machine.arguments import NATURAL, fits
+from ..lookup import move_rows
+from . import parquet
+from .directory import (
     MANIFEST,
     PART_FORM,
     SYMMETRY_FORM,
@@ -30,7 +30,7 @@ from analysis.solution.storage.directory import (
     open_manifest,
     part_name,
 )
-from analysis.solution.storage.row_files import text_column
+from .row_files import text_column
 
 
 @dataclasses.dataclass(frozen=True)

@@ -17,20 +17,20 @@ from collections.abc import Collection, Mapping
 from pathlib import Path, PurePath
 from typing import Any, NoReturn
 
-from analysis.engine.engine import Engine
-from analysis.errors import OptionError, RulesNeededError, SpecError, StoreError
-from analysis.games.families import BIDDING, FAMILIES, FOR_BIDS, load_game, named_before, runs_a_file
-from analysis.games.trees.numbers import read_value
-from analysis.machine.files import AGAIN
-from analysis.machine.workers import Workers
-from analysis.rules.game import Game, GameLike, Rules
-from analysis.rules.symmetry import GREATEST_ORDER, KINDS, Group
-from analysis.solution.storage.directory import is_solution, manifest_kind, open_manifest
-from analysis.wording import visible
+from ...engine.engine import Engine
+from ...errors import OptionError, RulesNeededError, SpecError, StoreError
+from ...games.families import BIDDING, FAMILIES, FOR_BIDS, load_game, named_before, runs_a_file
+from ...games.trees.numbers import read_value
+from ...machine.files import AGAIN
+from ...machine.workers import Workers
+from ...rules.game import Game, GameLike, Rules
+from ...rules.symmetry import GREATEST_ORDER, KINDS, Group
+from ...wording import visible
+from .directory import is_solution, manifest_kind, open_manifest
 
 DATA = Path("data")
 """The default place of solutions."""
-OWN_KINDS = {"analysis.games.bidding": BIDDING}
+OWN_KINDS = {"gametree.games.bidding": BIDDING}
 """The modules of games that are not games by turns; a game of somebody's own may be called as these are."""
 LONGEST_STEM = 40
 """Characters of a file's name in that of a place."""

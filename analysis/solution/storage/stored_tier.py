@@ -16,13 +16,13 @@ from typing import Any, Self
 import numpy as np
 import pyarrow as pa
 
-from analysis.engine import columns
-from analysis.engine.tiers import NOT_TOGETHER, K, ValueRecord
-from analysis.errors import StoreError
-from analysis.machine.arguments import NATURAL, fits
-from analysis.machine.files import AGAIN, read_json
-from analysis.solution.storage.directory import PART_FORM, TIERS, part_path, tier_name
-from analysis.solution.storage.parquet import ROW_GROUP, PartFile, state_bounds
+from ...engine import columns
+from ...engine.tiers import NOT_TOGETHER, K, ValueRecord
+from ...errors import StoreError
+from ...machine.arguments import NATURAL, fits
+from ...machine.files import AGAIN, read_json
+from .directory import PART_FORM, TIERS, part_path, tier_name
+from .parquet import ROW_GROUP, PartFile, state_bounds
 
 _FORM = {"tier": NATURAL, "rows": NATURAL, "rules_hash": str, "positions": [PART_FORM]}
 _FORMS = (_FORM | {"moves": [PART_FORM]}, _FORM)

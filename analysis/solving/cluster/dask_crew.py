@@ -30,12 +30,12 @@ import dask
 import distributed
 from distributed.scheduler import KilledWorker
 
-from analysis.errors import ClusterError, OptionError, StoreError
-from analysis.machine.endings import cleanup
-from analysis.machine.files import as_store_error, make_directories, temporary_name
-from analysis.machine.workers import Crew, Requirements, Stage, processors, tell_progress
-from analysis.solving.cluster.probe import answer, versions, work
-from analysis.wording import some
+from ...errors import ClusterError, OptionError, StoreError
+from ...machine.endings import cleanup
+from ...machine.files import as_store_error, make_directories, temporary_name
+from ...machine.workers import Crew, Requirements, Stage, processors, tell_progress
+from ...wording import some
+from .probe import answer, versions, work
 
 LOG = logging.getLogger("gametree")
 
@@ -543,7 +543,7 @@ def _local(stack: contextlib.ExitStack) -> distributed.Client:
     sys.warnoptions.append("ignore:resource_tracker")  # its process would warn of what Ctrl-C leaves to it
     cluster = distributed.LocalCluster(
         n_workers=processors(), threads_per_worker=1, host="127.0.0.1", dashboard_address="127.0.0.1:0",
-        memory_limit=0, silence_logs=logging.CRITICAL, preload=["analysis.solving.cluster.probe"],
+        memory_limit=0, silence_logs=logging.CRITICAL, preload=["gametree.solving.cluster.probe"],
     )  # fmt: skip
     _close_at_the_end(cluster, stack)
     return distributed.Client(cluster, timeout=SECONDS, set_as_default=False, name="gametree")

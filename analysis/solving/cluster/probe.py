@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from analysis.errors import GametreeError, StoreError
-from analysis.machine.files import free_bytes, reason, temporary_name
-from analysis.machine.memory import Budget, readable, taken_bytes
+from ...errors import GametreeError, StoreError
+from ...machine.files import free_bytes, reason, temporary_name
+from ...machine.memory import Budget, readable, taken_bytes
 
 WRITTEN = 1 << 20
 """Bytes written into each folder to see whether there is room."""
@@ -37,7 +37,7 @@ def versions() -> dict[str, str]:
     import numpy
     import pyarrow
 
-    from analysis.machine.version import __version__
+    from ...machine.version import __version__
 
     return {
         "Python": ".".join(platform.python_version_tuple()[:2]),
@@ -112,7 +112,7 @@ def _complaints(wanted: dict[str, Any], memory: int, replies: list[str]) -> Iter
 
 
 def _other_rules(game: str, rules_hash: str) -> Iterator[str]:
-    from analysis.games.families import load_game
+    from ...games.families import load_game
 
     try:
         if load_game(game).rules_hash() != rules_hash:

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from analysis.errors import ArgumentError, OptionError
-from analysis.machine.arguments import described
-from analysis.machine.context import Progress, within
-from analysis.machine.memory import bytes_of
+from ...errors import ArgumentError, OptionError
+from ...machine.arguments import described
+from ...machine.context import Progress, within
+from ...machine.memory import bytes_of
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -72,7 +72,7 @@ def running(
         stack.enter_context(within(**{name: value for name, value in given.items() if value is not None}))
         if executor is not None:
             if type(executor).__module__.partition(".")[0] == "distributed":
-                from analysis.solving.cluster.dask_crew import crew_of
+                from .dask_crew import crew_of
 
                 client: Any = getattr(executor, "_client", executor)
                 executor = stack.enter_context(crew_of(client))
@@ -89,7 +89,7 @@ def on_dask(where: str | None) -> Iterator[None]:
         yield
         return
     try:
-        from analysis.solving.cluster.dask_crew import connected
+        from .dask_crew import connected
     except ModuleNotFoundError as error:
         if error.name not in ("dask", "distributed"):
             raise

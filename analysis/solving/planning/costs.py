@@ -10,13 +10,13 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from analysis.engine.columns import ONE_LIMB, PART, TALLIES
-from analysis.engine.engine import Engine
-from analysis.engine.plan import LIMB, STATE, Plan, likely_games, most_games, refuse_uncountable
-from analysis.errors import TooLargeError
-from analysis.machine.memory import Budget, readable, taken_bytes
-from analysis.solution.storage.store import Tables
-from analysis.solving.planning.sizes import GameSizes, Interval
+from ...engine.columns import ONE_LIMB, PART, TALLIES
+from ...engine.engine import Engine
+from ...engine.plan import LIMB, STATE, Plan, likely_games, most_games, refuse_uncountable
+from ...errors import TooLargeError
+from ...machine.memory import Budget, readable, taken_bytes
+from ...solution.storage.store import Tables
+from .sizes import GameSizes, Interval
 
 SURE = 10.0
 """Bits by which random games may misjudge the number of games in either direction."""

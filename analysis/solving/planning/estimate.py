@@ -16,10 +16,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from analysis.engine.engine import Engine, make_engine
-from analysis.machine.time_limit import TimeLimit
-from analysis.machine.workers import Stage, tell_progress
-from analysis.solving.planning.sampling import (
+from ...engine.engine import Engine, make_engine
+from ...machine.time_limit import TimeLimit
+from ...machine.workers import Stage, tell_progress
+from .sampling import (
     Correction,
     Counted,
     Guess,
@@ -30,7 +30,7 @@ from analysis.solving.planning.sampling import (
     count_tiers,
     seen_changes,
 )
-from analysis.solving.planning.sizes import (
+from .sizes import (
     EXTRAPOLATED,
     GREATEST,
     GUESSED,

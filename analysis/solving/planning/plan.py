@@ -8,21 +8,21 @@ import shlex
 from pathlib import Path
 from typing import Any
 
-from analysis.engine.engine import make_engine
-from analysis.engine.plan import refuse_long_games, refuse_too_long
-from analysis.errors import CountOverflowError, OptionError, SymmetryError, TooLargeError
-from analysis.machine.context import options
-from analysis.machine.files import check_writable, free_bytes
-from analysis.machine.memory import Budget, readable, written
-from analysis.machine.workers import Workers
-from analysis.rules.game import Game
-from analysis.rules.positions import Place, read_position
-from analysis.rules.symmetry import RESIDUAL, residual_of
-from analysis.solution.storage.store import Tables
-from analysis.solution.storage.stored_games import place_of
-from analysis.solving.planning.costs import Costs, Span, costs_of
-from analysis.solving.planning.sizes import MEASURED, GameSizes, TierSizes
-from analysis.wording import rough
+from ...engine.engine import make_engine
+from ...engine.plan import refuse_long_games, refuse_too_long
+from ...errors import CountOverflowError, OptionError, SymmetryError, TooLargeError
+from ...machine.context import options
+from ...machine.files import check_writable, free_bytes
+from ...machine.memory import Budget, readable, written
+from ...machine.workers import Workers
+from ...rules.game import Game
+from ...rules.positions import Place, read_position
+from ...rules.symmetry import RESIDUAL, residual_of
+from ...solution.storage.store import Tables
+from ...solution.storage.stored_games import place_of
+from ...wording import rough
+from .costs import Costs, Span, costs_of
+from .sizes import MEASURED, GameSizes, TierSizes
 
 KEPT_SECONDS = 2.0
 """Seconds of a plan that are not for finding out how large the game is."""
@@ -196,7 +196,7 @@ def make_plan(
             check_writable(Path(folder), folder=True)
     start = None if position is None else read_position(game, position)
     with Workers() as pool:
-        from analysis.solving.planning.estimate import find_sizes  # which loads the kernels
+        from .estimate import find_sizes  # which loads the kernels
 
         engine = make_engine(game, symmetry=symmetry, start=start, workers=pool).classes
         place = Path(directory or place_of(game, engine.group.kind))

@@ -24,13 +24,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from analysis.engine.engine import Engine
-from analysis.engine.kernels.radix_sort import sorted_keys
-from analysis.engine.passes.forward_by_ply import EXACT, Run, refuse_any_repetition, refuse_negative, sorted_distinct
-from analysis.engine.passes.forward_by_tier import Frontier, StateSet, check_tiers, start_tier
-from analysis.machine.time_limit import OvertimeError, TimeLimit
-from analysis.machine.workers import Stage, tell_progress
-from analysis.rules.game import ONGOING, Rules
+from ...engine.engine import Engine
+from ...engine.kernels.radix_sort import sorted_keys
+from ...engine.passes.forward_by_ply import EXACT, Run, refuse_any_repetition, refuse_negative, sorted_distinct
+from ...engine.passes.forward_by_tier import Frontier, StateSet, check_tiers, start_tier
+from ...machine.time_limit import OvertimeError, TimeLimit
+from ...machine.workers import Stage, tell_progress
+from ...rules.game import ONGOING, Rules
 
 MOST_STATES = 60_000_000
 """The most states kept of the counted tiers: half a gigabyte."""

@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from analysis.engine.engine import Engine
-from analysis.games.chomp import Chomp
-from analysis.games.nim import Nim
-from analysis.wording import OPEN
+from ...engine.engine import Engine
+from ...games.chomp import Chomp
+from ...games.nim import Nim
+from ...wording import OPEN
 
 EXACT, MEASURED, EXTRAPOLATED = "exact", "measured", "extrapolated"
 """How a number was found: by a formula, by counting, or from random games."""

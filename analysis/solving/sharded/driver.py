@@ -26,14 +26,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from analysis.engine.alike import try_alike
-from analysis.engine.census import TierCensus
-from analysis.engine.columns import GREATEST, ONE_LIMB
-from analysis.engine.engine import Engine
-from analysis.engine.passes.forward_by_ply import EXACT, refuse_any_repetition
-from analysis.engine.passes.forward_by_tier import start_tier
-from analysis.engine.plan import refuse_long_games, refuse_too_long, refuse_uncountable
-from analysis.errors import (
+from ...engine.alike import try_alike
+from ...engine.census import TierCensus
+from ...engine.columns import GREATEST, ONE_LIMB
+from ...engine.engine import Engine
+from ...engine.passes.forward_by_ply import EXACT, refuse_any_repetition
+from ...engine.passes.forward_by_tier import start_tier
+from ...engine.plan import refuse_long_games, refuse_too_long, refuse_uncountable
+from ...errors import (
     ClusterError,
     CountOverflowError,
     GametreeError,
@@ -42,17 +42,17 @@ from analysis.errors import (
     StoreError,
     TooLargeError,
 )
-from analysis.machine.context import options
-from analysis.machine.files import as_store_error, require_disk
-from analysis.machine.memory import SHARE, Budget, readable, whole_bytes
-from analysis.machine.workers import Crew, Requirements, Stage, tell_progress, thread_pool
-from analysis.solution.storage.directory import TIERS, SolutionDirectory
-from analysis.solution.storage.store import Tables, record_tier
-from analysis.solving.planning.costs import ENOUGH, TaskBytes, shard_sizes
-from analysis.solving.planning.sizes import GameSizes
-from analysis.solving.resources import check_shards
-from analysis.solving.sharded.block_file import HISTORIES, STATES, BlockFile, SpoiltError
-from analysis.solving.sharded.run import (
+from ...machine.context import options
+from ...machine.files import as_store_error, require_disk
+from ...machine.memory import SHARE, Budget, readable, whole_bytes
+from ...machine.workers import Crew, Requirements, Stage, tell_progress, thread_pool
+from ...solution.storage.directory import TIERS, SolutionDirectory
+from ...solution.storage.store import Tables, record_tier
+from ..planning.costs import ENOUGH, TaskBytes, shard_sizes
+from ..planning.sizes import GameSizes
+from ..resources import check_shards
+from .block_file import HISTORIES, STATES, BlockFile, SpoiltError
+from .run import (
     BACKWARD,
     FORWARD,
     PLAN,
@@ -65,7 +65,7 @@ from analysis.solving.sharded.run import (
     take_back,
     take_back_lost_tables,
 )
-from analysis.solving.sharded.tasks import ShardTask, perform
+from .tasks import ShardTask, perform
 
 LOG = logging.getLogger("gametree")
 

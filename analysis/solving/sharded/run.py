@@ -20,11 +20,11 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from analysis.engine.engine import Engine, make_engine
-from analysis.errors import StoreError
-from analysis.games.families import load_game
-from analysis.machine.arguments import NATURAL, fits
-from analysis.machine.files import (
+from ...engine.engine import Engine, make_engine
+from ...errors import StoreError
+from ...games.families import load_game
+from ...machine.arguments import NATURAL, fits
+from ...machine.files import (
     as_store_error,
     locked,
     make_directories,
@@ -34,13 +34,13 @@ from analysis.machine.files import (
     temporaries_in,
     write_sealed_json,
 )
-from analysis.machine.version import __version__
-from analysis.machine.workers import Workers
-from analysis.solution.storage.directory import OWNER, PARTIAL, RUN, SOLUTION, TIERS, part_path, take_away, tier_name
-from analysis.solution.storage.store import Tables
-from analysis.solving.planning.costs import ShardSizes, TaskBytes, shard_sizes
-from analysis.solving.sharded.block_file import BlockFile
-from analysis.wording import some, visible
+from ...machine.version import __version__
+from ...machine.workers import Workers
+from ...solution.storage.directory import OWNER, PARTIAL, RUN, SOLUTION, TIERS, part_path, take_away, tier_name
+from ...solution.storage.store import Tables
+from ...wording import some, visible
+from ..planning.costs import ShardSizes, TaskBytes, shard_sizes
+from .block_file import BlockFile
 
 LOG = logging.getLogger("gametree")
 

@@ -16,25 +16,25 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from analysis.engine.columns import PART, exact_sum, widen
-from analysis.engine.engine import Engine
-from analysis.engine.kernels import counting
-from analysis.engine.kernels.states import merge_rows
-from analysis.engine.passes.children import SolvedTiers, build_table, find
-from analysis.engine.passes.forward_by_ply import Run, join, refuse_negative, run_of
-from analysis.engine.passes.forward_by_tier import Frontier, check_tiers, complete_tier, sort_out
-from analysis.engine.passes.histories import TOO_MANY, limbs_for, summed
-from analysis.engine.passes.induction import solve_loopy_tier, solve_tier, unsolved_tier
-from analysis.engine.plan import Plan
-from analysis.engine.tiers import Tier
-from analysis.errors import CountOverflowError, StoreError
-from analysis.machine.context import no_progress
-from analysis.machine.files import temporaries_in
-from analysis.machine.memory import Budget
-from analysis.machine.workers import Workers, telling
-from analysis.solution.storage.store import write_moves, write_positions
-from analysis.solving.sharded.block_file import HISTORIES, STATES, BlockFile, BlockWriter, write_blocks
-from analysis.solving.sharded.run import BACKWARD, FORWARD, Asks, Shard, ShardedRun, ShardedTier, TierPlan
+from ...engine.columns import PART, exact_sum, widen
+from ...engine.engine import Engine
+from ...engine.kernels import counting
+from ...engine.kernels.states import merge_rows
+from ...engine.passes.children import SolvedTiers, build_table, find
+from ...engine.passes.forward_by_ply import Run, join, refuse_negative, run_of
+from ...engine.passes.forward_by_tier import Frontier, check_tiers, complete_tier, sort_out
+from ...engine.passes.histories import TOO_MANY, limbs_for, summed
+from ...engine.passes.induction import solve_loopy_tier, solve_tier, unsolved_tier
+from ...engine.plan import Plan
+from ...engine.tiers import Tier
+from ...errors import CountOverflowError, StoreError
+from ...machine.context import no_progress
+from ...machine.files import temporaries_in
+from ...machine.memory import Budget
+from ...machine.workers import Workers, telling
+from ...solution.storage.store import write_moves, write_positions
+from .block_file import HISTORIES, STATES, BlockFile, BlockWriter, write_blocks
+from .run import BACKWARD, FORWARD, Asks, Shard, ShardedRun, ShardedTier, TierPlan
 
 
 class ShardTask(NamedTuple):

@@ -6,13 +6,13 @@ import base64
 import hashlib
 from pathlib import Path
 
-from analysis.errors import OptionError
-from analysis.machine.files import check_target, write_bytes
-from analysis.solution.solution import Solution
-from analysis.web.pages.rendering import bundle, render, style
-from analysis.web.pages.slices import MOST_CLASSES, Slice, cut
-from analysis.web.pages.table import pack
-from analysis.web.served import Served, Site
+from ...errors import OptionError
+from ...machine.files import check_target, write_bytes
+from ...solution.solution import Solution
+from ..served import Served, Site
+from .rendering import bundle, render, style
+from .slices import MOST_CLASSES, Slice, cut
+from .table import pack
 
 SUFFIXES = (".html", ".htm")
 

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from analysis.errors import OptionError
-from analysis.machine.markup import printable
-from analysis.machine.version import __version__
-from analysis.pictures.style import environment, variables
-from analysis.web.asked import Asked, exact_json
-from analysis.web.served import Auctioned, Served
+from ...errors import OptionError
+from ...machine.markup import printable
+from ...machine.version import __version__
+from ...pictures.style import environment, variables
+from ..asked import Asked, exact_json
+from ..served import Auctioned, Served
 
 TEMPLATES = Path(__file__).parent / "templates"
 SCRIPTS = Path(__file__).parent / "scripts"

@@ -11,16 +11,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from analysis.engine.columns import COUNT_COLUMNS, column, plain
-from analysis.engine.engine import Engine, make_engine
-from analysis.engine.tiers import SolvedTier
-from analysis.errors import TooLargeError
-from analysis.machine.workers import tell_progress
-from analysis.rules.symmetry import permute
-from analysis.solution.lookup import expand
-from analysis.solution.ranking import rank_keys
-from analysis.solution.solution import Solution
-from analysis.wording import some
+from ...engine.columns import COUNT_COLUMNS, column, plain
+from ...engine.engine import Engine, make_engine
+from ...engine.tiers import SolvedTier
+from ...errors import TooLargeError
+from ...machine.workers import tell_progress
+from ...rules.symmetry import permute
+from ...solution.lookup import expand
+from ...solution.ranking import rank_keys
+from ...solution.solution import Solution
+from ...wording import some
 
 MOST_CLASSES = 200_000
 """Default limit for a page, whose file then has some megabytes and opens within a second or two."""

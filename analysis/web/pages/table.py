@@ -18,16 +18,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from analysis.engine.columns import COUNT_COLUMNS, NEVER, to_int
-from analysis.machine.memory import Budget
-from analysis.machine.workers import tell_progress
-from analysis.pictures.style import outcome_of
-from analysis.rules.game import Game
-from analysis.solution.lookup import expand
-from analysis.web.asked import exact, exact_json
-from analysis.web.pages.slices import NOTHING, Slice
-from analysis.web.positions import head_json
-from analysis.web.served import Served
+from ...engine.columns import COUNT_COLUMNS, NEVER, to_int
+from ...machine.memory import Budget
+from ...machine.workers import tell_progress
+from ...pictures.style import outcome_of
+from ...rules.game import Game
+from ...solution.lookup import expand
+from ..asked import exact, exact_json
+from ..positions import head_json
+from ..served import Served
+from .slices import NOTHING, Slice
 
 LEVEL = 9
 """Of compression."""

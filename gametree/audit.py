@@ -1,3 +1,0 @@
-"""What `gametree.audit` offers, for editors and type checkers: Python finds `analysis.audit` instead."""
-
-from analysis.audit import *

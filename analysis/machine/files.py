@@ -17,7 +17,7 @@ import stat
 import threading
 import time
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -65,6 +65,24 @@ def atomic_file(path: Path) -> Iterator[IO[bytes]]:
 
 
 @contextlib.contextmanager
+def temporary_folder(name: str, parent: Path | None) -> Iterator[Path]:
+    """Make a folder for temporary files below ``parent`` (None: the system's place, ``TMPDIR``) that vanishes at the
+    end; those that killed processes of this machine left there under the same name are removed. Raises `StoreError`.
+    """
+    import tempfile
+
+    target = (parent or Path(tempfile.gettempdir())) / name
+    _remove_stale(target, Path.is_dir)
+    folder = target.parent / temporary_name(name)
+    try:
+        folder.mkdir(mode=0o700)
+    except OSError as error:
+        raise StoreError(f"cannot write in {target.parent}: {reason(error)}") from None
+    with cleanup(functools.partial(_unlink, folder)):
+        yield folder
+
+
+@contextlib.contextmanager
 def temporaries_in(folder: Path) -> Iterator[None]:
     """Start this thread's temporary files in a folder on the same disk instead of next to their targets; once the
     folder is deleted, none of them can be completed.
@@ -109,13 +127,13 @@ def _renamed(target: Path) -> Iterator[IO[bytes]]:
         temporary.replace(target)
 
 
-def _remove_stale(target: Path) -> None:
-    """Remove the temporary files of a target whose processes were killed."""
+def _remove_stale(target: Path, kind: Callable[[Path], bool] = Path.is_file) -> None:
+    """Remove the temporary files of a target, or folders, whose processes were killed."""
     name = _short(target.name)
     for path in target.parent.glob(f".{glob.escape(name)}.*.tmp"):
         found = TEMPORARY.fullmatch(path.name)
         ours = found is not None and (found[1], found[3]) == (name, _machine())
-        if found is not None and ours and path.is_file() and not path.is_symlink() and not _in_use(path, int(found[2])):
+        if found is not None and ours and kind(path) and not path.is_symlink() and not _in_use(path, int(found[2])):
             _unlink(path)
 
 
@@ -135,6 +153,8 @@ def _in_use(path: Path, number: int) -> bool:
 
 
 def _unlink(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
     with contextlib.suppress(OSError):
         path.unlink()
 

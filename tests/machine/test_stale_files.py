@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,19 @@ def test_the_next_run_clears_what_a_killed_one_left(gametree, command):
     assert gametree(*command).code == 0
     assert not {*names()} & {*left}
     assert not [name for name in names() if ".tmp" in name or ".partial" in name]
+
+
+def test_the_next_check_clears_the_folder_of_a_killed_one(gametree, monkeypatch, tmp_path):
+    (tmp_path / "tmp").mkdir()
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    command = ("check", "tictactoe", "--all")
+    killed = KILLED.replace("stat.S_ISREG(os.fstat(descriptor).st_mode)", "any(os.scandir(os.environ['TMPDIR']))")
+    found = subprocess.run([sys.executable, "-c", killed, *command], env=os.environ | {"PYTHONPATH": str(ROOT)})
+    assert found.returncode == -signal.SIGKILL
+    assert any((tmp_path / "tmp").iterdir())
+    assert gametree(*command).code == 0
+    assert not any((tmp_path / "tmp").iterdir())
 
 
 def dead(name):

@@ -6,7 +6,6 @@ canonical() or residual() merges positions, all of them are found without it.
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 
 from ...engine.engine import make_engine
@@ -14,6 +13,7 @@ from ...engine.promises import Promises, prove, states_of
 from ...engine.sample import Fault, Found, Sample
 from ...errors import RulesError, SymmetryError
 from ...machine.context import options
+from ...machine.files import temporary_folder
 from ...machine.workers import Workers
 from ...rules.game import Game
 from ...rules.symmetry import RESIDUAL
@@ -38,12 +38,12 @@ def promises(sample: Sample) -> Found:
 
 def _prove(game: Game, kind: str) -> None:
     """Prove what one kind of symmetry rests on. Raises `RulesError`."""
-    with tempfile.TemporaryDirectory(prefix="gametree-check-", dir=options().scratch) as place, Workers() as workers:
+    with temporary_folder("gametree-check", options().scratch) as place, Workers() as workers:
         engine = make_engine(game, symmetry=kind, workers=workers)
-        classes = _solved(game, Path(place, "classes"), kind)
+        classes = _solved(game, place / "classes", kind)
         prove(engine, classes.tiers, classes.position_count or 0, every=True)
         if engine.reduces:
-            whole = _solved(game, Path(place, "positions"), "none")
+            whole = _solved(game, place / "positions", "none")
             Promises(engine).refuse_positions(states for tier in whole.tiers for states in states_of(tier))
 
 

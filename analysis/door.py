@@ -96,15 +96,13 @@ def plan(
     seconds: float = 20.0,
     memory: int | str | None = None,
     directory: str | Path | None = None,
-    formulas: bool = True,
 ) -> GamePlan:
     """Predict what solving a game would take, in about ``seconds`` whatever the game: its size by tier, memory in
     memory and on the disk, disk space during and after the solve, and time, with and without counts, each as an
     interval.
 
     The other arguments are those that `solve` would be called with, within the same `running`; ``directory`` says which
-    disk is meant. Without ``formulas``, sizes known by a formula are counted or estimated like the others. The plan
-    compares its needs with what is free (``fits``) and says what to do (``advice``).
+    disk is meant. The plan compares its needs with what is free (``fits``) and says what to do (``advice``).
 
     Raises `SpecError`, `PositionError`, `OptionError` (also for a bidding game), `SymmetryError` and `RulesError`, but
     no error for a game that is too large.
@@ -120,9 +118,7 @@ def plan(
     from .solving.planning.plan import make_plan
 
     with running(memory=memory):
-        return make_plan(
-            game, position=position, symmetry=symmetry, seconds=seconds, directory=directory, formulas=formulas
-        )
+        return make_plan(game, position=position, symmetry=symmetry, seconds=seconds, directory=directory)
 
 
 def open_solution(directory: str | Path, game: GameLike | None = None) -> Solution:

@@ -114,14 +114,11 @@ def plan(
     scratch: Annotated[
         Path | None, option("--scratch DIR", "Directory for shards; by default with the solution.")
     ] = None,
-    formulas: Annotated[
-        bool, option("--formulas/--no-formulas", "Use a formula for the size of a game, if there is one.")
-    ] = True,
 ) -> Answers:
     """Predict the cost of solving a game: its size, and the memory, disk and time it takes.
 
-    All numbers are intervals: exact if the family has a formula, measured if all positions are counted, otherwise
-    extrapolated from random games. The command to run is printed, or why nothing fits.
+    All numbers are intervals: measured if all positions are counted, otherwise extrapolated from random
+    games. The command to run is printed, or why nothing fits.
     """
     from .. import plan, running
 
@@ -133,7 +130,6 @@ def plan(
             seconds=seconds,
             memory=memory,
             directory=out,
-            formulas=formulas,
         )
     yield kind_of(game).plan_answer(found)
 

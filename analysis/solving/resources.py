@@ -49,13 +49,7 @@ class SizeGuard:
         """
         now = time.monotonic()
         if self._began is None:
-            from .planning.sizes import exact_sizes
-
             self._began = now
-            sizes = exact_sizes(self.engine)
-            if sizes is not None:  # nothing more can be known
-                self._judge(sizes, last=True)
-                self._times = len(ASKED)
         if self._times < len(ASKED) and now - self._began >= ASKED[self._times][0]:
             seconds = ASKED[self._times][1]
             self._times += 1

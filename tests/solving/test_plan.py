@@ -18,18 +18,16 @@ from analysis.machine.memory import Budget, readable
 from analysis.machine.time_limit import TimeLimit
 from analysis.solution.storage.store import Tables
 from analysis.solving.planning.costs import Span, costs_of
-from analysis.solving.planning.estimate import estimate_sizes, find_sizes, sizes_beyond
+from analysis.solving.planning.estimate import estimate_sizes, sizes_beyond
 from analysis.solving.planning.plan import GamePlan
 from analysis.solving.planning.sampling import Predecessors, Sampler, Ways, count_tiers, seen_changes
 from analysis.solving.planning.sizes import (
-    EXACT,
     EXTRAPOLATED,
     GREATEST,
     MEASURED,
     GameSizes,
     Interval,
     TierSizes,
-    exact_sizes,
 )
 from analysis.solving.resources import SizeGuard
 from analysis.solving.solve import compiled_passes, solve
@@ -302,33 +300,6 @@ def test_what_is_counted_is_what_a_solve_counts(spec):
     assert sum(tier.positions.low for tier in sizes.tiers) == stats["positions"]
 
 
-@pytest.mark.parametrize(
-    "spec",
-    [
-        "chomp:rows=4,cols=4",
-        "nim:heaps=3-4-5",
-        *(
-            pytest.param(spec, marks=pytest.mark.slow)
-            for spec in ("chomp:rows=1,cols=1", "chomp:rows=3,cols=6", "nim:heaps=2-2-5-5-5")
-        ),
-    ],
-)
-@pytest.mark.parametrize("symmetry", ["geometric", "none"])
-def test_formulas(spec, symmetry):
-    engine = engine_of(spec, symmetry=symmetry)
-    sizes = exact_sizes(engine)
-    assert sizes is not None
-    assert sizes.positions.how == EXACT
-    assert numbers_estimate(sizes) == numbers_estimate(estimate_sizes(engine, LONG))
-    assert find_sizes(engine, 1.0).speed.classes > 0
-
-
-def test_no_formula_where_it_does_not_hold():
-    assert exact_sizes(engine_of("nim:heaps=5-6,take=1-2")) is None
-    game = load_game("chomp:rows=3,cols=4")
-    assert exact_sizes(make_engine(game, start=game.rules().moves(game.rules().start)[3][1])) is None
-
-
 def predecessors(engine, tiers, most, seed):
     """Of a game by plies, of whose states as canonical those up to a ply are known."""
     generator = random.Random(seed)
@@ -465,7 +436,7 @@ def test_bounds():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("options", [{}, {"formulas": False}, {"position": "X???????????????????"}])
+@pytest.mark.parametrize("options", [{}, {"position": "X???????????????????"}])
 def test_residual_classes_are_no_more_than_positions(options):
     """Random games among classes know no end: 72,175,791 of 6.8e8 positions."""
     plan = analysis.plan("mnk:rows=4,cols=5,k=4", symmetry="residual", seconds=10, **options).to_json()

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 SIZES = {"positions": "positions", "canonical": "classes", "moves": "moves"}
 ROWS = 16
 """Rows of the table by tier without ``--wide``: neighbouring tiers are grouped."""
-HOW = ("exact", "measured", "extrapolated")
+HOW = ("measured", "extrapolated")
 """The most reliable first."""
 
 

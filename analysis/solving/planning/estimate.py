@@ -40,13 +40,10 @@ from .sizes import (
     Speed,
     TierSizes,
     bounded,
-    exact_sizes,
 )
 
 LEAST_SHARE = 0.5
 """The least share of the time that is left, however long the rules took to compile."""
-TIMING = 0.1
-"""The share of the time for measuring how fast tiers are found, if there is a formula."""
 CLASSES_SHARE = 0.6
 """The share of the time for residual classes; the rest is for positions, which are more numerous."""
 COUNTING, SEEING, TRYING, LEARNING = 0.45, 0.05, 0.3, 0.15
@@ -90,22 +87,18 @@ positions are published (6 x 7: 4.531985e12), and more than on the narrow ones t
 """
 
 
-def find_sizes(engine: Engine, seconds: float, *, formulas: bool = True) -> GameSizes:
-    """Return the sizes of a game from the engine's start on: by a formula, if there is one and ``formulas`` are wanted,
-    with the speed of the first tiers; otherwise by `estimate_sizes`. Residual classes are bounded by positions.
+def find_sizes(engine: Engine, seconds: float) -> GameSizes:
+    """Return the sizes of a game from the engine's start on, by `estimate_sizes` and what the game itself expects.
+    Residual classes are bounded by positions.
     """
     if engine.whole is not None:
         classes = estimate_sizes(engine, CLASSES_SHARE * seconds)
         if classes.canonical.how == MEASURED:
             return classes
         whole = make_engine(engine.whole.game, start=engine.whole.start, workers=engine.workers)
-        return classes.no_more_than(find_sizes(whole, (1 - CLASSES_SHARE) * seconds, formulas=formulas))
-    sizes = exact_sizes(engine) if formulas else None
-    if sizes is None:
-        sizes = estimate_sizes(engine, seconds)
-        return _as_expected(engine, sizes) if formulas and sizes.positions.how == EXTRAPOLATED else sizes
-    engine.prepare()
-    return dataclasses.replace(sizes, speed=_speed(count_tiers(engine, TIMING * seconds)))
+        return classes.no_more_than(find_sizes(whole, (1 - CLASSES_SHARE) * seconds))
+    sizes = estimate_sizes(engine, seconds)
+    return _as_expected(engine, sizes) if sizes.positions.how == EXTRAPOLATED else sizes
 
 
 def _as_expected(engine: Engine, sizes: GameSizes) -> GameSizes:

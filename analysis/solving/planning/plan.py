@@ -185,7 +185,6 @@ def make_plan(
     symmetry: str,
     seconds: float,
     directory: str | Path | None,
-    formulas: bool,
 ) -> GamePlan:
     """Predict what solving a game, or what follows from a ``position`` of it, would take; see `analysis.plan`."""
     if not 0 < seconds < math.inf:
@@ -201,7 +200,7 @@ def make_plan(
         engine = make_engine(game, symmetry=symmetry, start=start, workers=pool).classes
         place = Path(directory or place_of(game, engine.group.kind))
         free_disk, free_scratch = free_bytes(place), free_bytes(scratch or place)
-        sizes = find_sizes(engine, max(seconds / 2, seconds - KEPT_SECONDS), formulas=formulas)
+        sizes = find_sizes(engine, max(seconds / 2, seconds - KEPT_SECONDS))
         counted, why = None, None
         try:
             counted = costs_of(engine, sizes, Tables())

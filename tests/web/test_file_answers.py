@@ -22,7 +22,7 @@ ASK = """
     found["tree " + text] = await all((source) => source.fetched("/tree", { p: text }));
   }
   const queries = [
-    "to_move = O", "value = X and remoteness >= 3", "value = tie and only_move", "remoteness >= 4",
+    "to_move = O", "value = X and remoteness_plies >= 3", "value = tie and only_move", "remoteness_plies >= 4",
   ];
   for (const order of [undefined, "errs", "remoteness"])
     for (const where of queries)

@@ -43,7 +43,7 @@ OF_MIXED = ["value", "value_numerator", "value_denominator", "x_mix", "o_mix"]
 
 @dataclasses.dataclass(frozen=True)
 class BiddingReport:
-    """What was checked. Symmetric boards and states count separately, as in `gametree stats`."""
+    """What was checked. Symmetric boards and states count separately, as in ``gametree stats``."""
 
     game: str
     files: int

@@ -183,10 +183,10 @@ def test_force_replaces(tmp_path):
     ("spec", "options", "reason"),
     [
         ("mnk:cols=4", {}, "holds the solution of tictactoe"),
-        ("tictactoe", {"symmetry": "none"}, "with --symmetry geometric"),
-        ("tictactoe", {"tables": Tables(moves=True)}, "without --moves"),
-        ("tictactoe", {"tables": Tables(text=True)}, "without --text"),
-        ("tictactoe", {"tables": Tables(paths=True)}, "without --paths"),
+        ("tictactoe", {"symmetry": "none"}, "with .symmetry. geometric|with .symmetry"),
+        ("tictactoe", {"tables": Tables(moves=True)}, "without .moves"),
+        ("tictactoe", {"tables": Tables(text=True)}, "without .text"),
+        ("tictactoe", {"tables": Tables(paths=True)}, "without .paths"),
     ],
 )
 def test_another_solution_is_not_passed_off(tmp_path, spec, options, reason):
@@ -252,7 +252,7 @@ def test_kill_9_while_moving_into_place(tmp_path, number):
     directory = tmp_path / "s"
     solve_to_directory("tictactoe", directory, tables=EVERYTHING)
     killed_before_move(number, directory, "mnk:cols=4")
-    assert solve_to_directory("mnk:cols=4", directory).was_there
+    assert solve_to_directory("mnk:cols=4", directory).resumed
     assert analysis.verify(directory).game == "mnk:rows=3,cols=4,k=3"
     assert sorted(path.name for path in directory.iterdir()) == ["manifest.json", "positions", "tiers"]
 

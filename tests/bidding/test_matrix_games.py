@@ -188,10 +188,8 @@ def test_differences_below_every_tolerance():
     assert solve_matrix(game).value == oracle.solve(game)[0] == 1
 
 
-def test_what_highs_takes_for_equal(monkeypatch):
-    """Where its solution is none in integers, the simplex method finds one. Games alike for both have the value 0."""
-    called = []
-    monkeypatch.setattr(matrix_games, "simplex", lambda *args: called.append(args) or simplex(*args))
+def test_what_doubles_take_for_equal():
+    """Games alike for both have the value 0."""
     rng = random.Random(1)
     for size in (5, 6, 7) * 10:
         half = random_game(lambda: rng.choice([-1, 0, 1]) + Fraction(rng.choice([-1, 0, 1]), 10**12), size)
@@ -199,7 +197,6 @@ def test_what_highs_takes_for_equal(monkeypatch):
         solution = solve_matrix(game)
         assert (solution.value, solution.exact) == (0, True)
         check(game, solution)
-    assert called
 
 
 @pytest.mark.parametrize("bits", [62, 63, 64])
@@ -270,7 +267,7 @@ def test_a_hundred_bids():
 
 
 def test_without_work_in_integers(monkeypatch):
-    """Doubles as HiGHS gives them, made good on the support; and if they are not good, integers at any price."""
+    """Doubles as HiGHS gives them; and if they are not good, integers at any price."""
     rng = random.Random(3)
     game = random_game(lambda: rng.randint(-9, 9), 7)
     exact = solve_matrix(game)

@@ -245,8 +245,10 @@ def layouts(games, first):
 
 
 def without_remoteness(found):
+    """Nor what only a solution tells of choices: at which ply they are."""
     if isinstance(found, dict):
-        names = [name for name in found if "remoteness" not in name and name != "judged_by"]
+        unknown = {"judged_by", *(["by_ply"] if found.get("kind") == "choices" else [])}
+        names = [name for name in found if "remoteness" not in name and name not in unknown]
         return {name: without_remoteness(found[name]) for name in names}
     return [*map(without_remoteness, found)] if isinstance(found, list) else found
 

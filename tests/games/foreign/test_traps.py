@@ -89,7 +89,7 @@ REFUSED = {
         ["legal_moves", "changes the position", "pile is 7 and then 6"],
     ),
     "asking counts": (
-        pile((MOVES, "self.asked = getattr(self, 'asked', 0) + 1\n        return [n for")), ["--map drop=asked"],
+        pile((MOVES, "self.asked = getattr(self, 'asked', 0) + 1\n        return [n for")), ["drop=asked"],
     ),
     "chance": (pile((TAKE, "self.pile -= random.choice([1, n])"), before="import random"), ["random", "chance"]),
     "chance of its own": (
@@ -123,10 +123,10 @@ REFUSED = {
     ),
     "one move": (pile((f"{MOVES} n in (1, 2) if n <= self.pile]", "return 1")), ["in legal_moves()", "gives 1"]),
     "no move, and not over": (pile(("if n <=", "if self.pile != 1 and n <=")), ["is_over", "gives no move"]),
-    "one player": (pile(("self.turn = 3 - self.turn", "pass")), ["--map mover=none"]),
+    "one player": (pile(("self.turn = 3 - self.turn", "pass")), ["mover=none"]),
     "both get it": (pile((WINNER, "returns(self):\n        return [1, 1]")), ["1 for 1 and 1 for 2"]),
     "both win": (pile((WINNER, "reward(self, who):\n        return 5")), ["5 for 1 and 5 for 2"]),
-    "nobody says who wins": (pile(("def winner", "def champion")), ["--map winner=NAME"]),
+    "nobody says who wins": (pile(("def winner", "def champion")), ["winner=NAME"]),
     "no end": (pile((TAKE, "self.pile += n")), ["never end", "pile"]),
     "a fraction": (pile((WINNER, "reward(self):\n        return 3 * self.turn / 10")), ["0."]),
     "a list in a module of functions": (FUNCTIONS, ["LOG is kept outside"]),

@@ -19,7 +19,6 @@ import abc
 import dataclasses
 import functools
 import logging
-import reprlib
 from collections.abc import Iterator
 from typing import Any, TypeVar
 
@@ -27,6 +26,7 @@ import numpy as np
 
 from ..engine.tiers import ValueRecord
 from ..errors import OptionError, PositionError, TooLargeError, TooSlowError
+from ..machine.arguments import described
 from ..machine.context import options
 from ..machine.endings import interrupts
 from ..machine.memory import Budget
@@ -218,7 +218,7 @@ class Judge(abc.ABC):
             try:
                 position = str(_whole(position))
             except PositionError:
-                raise PositionError(f"position {quoted(position)} is neither text nor a whole number") from None
+                raise PositionError(f"position {described(position)} is neither text nor a whole number") from None
         return read_position(self.game, _short(position, "position"), self.notation)
 
     def forget(self) -> None:
@@ -237,7 +237,7 @@ class Judge(abc.ABC):
             return f"the game is over in {position}"
         legal = [*before.children]
         shown = " ".join(map(str, legal[:SHOWN])) + (" ..." if len(legal) > SHOWN else "")
-        move = move.strip() if isinstance(move, str) else quoted(move)
+        move = move.strip() if isinstance(move, str) else described(move)
         return f"move {move} is not legal in {position}; legal moves are {shown}"
 
 
@@ -448,15 +448,7 @@ def _whole(move: Any) -> int:
             return int(move)
     except (ArithmeticError, TypeError, ValueError):
         pass
-    raise PositionError(f"move {quoted(move)} is neither a code nor text")
-
-
-def quoted(value: Any) -> str:
-    """Return a value that is not a text, for an error message."""
-    try:
-        return reprlib.repr(value)
-    except ValueError:  # an integer of thousands of digits
-        return f"<{type(value).__name__}>"
+    raise PositionError(f"move {described(move)} is neither a code nor text")
 
 
 def _short(text: str, what: str) -> str:

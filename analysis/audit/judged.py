@@ -7,11 +7,12 @@ from numbers import Number
 from typing import Any, NamedTuple
 
 from ..errors import PositionError
+from ..machine.arguments import described
 from ..playing.terms import NO_LIMITS, Effort
 from ..rules.backtracker import backtracker
 from ..rules.game import GameLike
 from ..rules.positions import Place, recorded_moves
-from .judge import Judge, JudgedVisit, Verdict, judge_within, quoted
+from .judge import Judge, JudgedVisit, Verdict, judge_within
 from .layouts import Said, find_layout, side_called, words
 from .records import CellMove, PlayedRecord, Reading
 from .tables import RowError, missing, name_of, number_of, table_of
@@ -275,7 +276,7 @@ def path_moves(path: Any, judge: Judge) -> Sequence[Any]:
     if (isinstance(path, Number) and not isinstance(path, bool)) or (isinstance(path, str) and path.endswith(".0")):
         raise PositionError(f"path {_shown(path)} is a number, which loses leading zeros; keep it as text")
     if not isinstance(path, str):
-        raise PositionError(f"path {quoted(path)} is neither text nor a list of moves")
+        raise PositionError(f"path {described(path)} is neither text nor a list of moves")
     return recorded_moves(path, judge.notation)
 
 
@@ -322,7 +323,7 @@ def _shown(path: Any) -> str:
     if not isinstance(path, (str, list, tuple)):
         path = [path]
     if not isinstance(path, str):
-        path = " ".join(move if isinstance(move, str) else quoted(move) for move in path[:SHOWN_PATH])
+        path = " ".join(move if isinstance(move, str) else described(move) for move in path[:SHOWN_PATH])
     return path if len(path) <= SHOWN_PATH else path[:SHOWN_PATH] + "..."
 
 
@@ -344,5 +345,5 @@ def _number(code: Any) -> Any:
     """Return a code, also from a text."""
     number = number_of(code) if isinstance(code, str) else code
     if number is None:
-        raise PositionError(f"code {quoted(code)} is not a number")
+        raise PositionError(f"code {described(code)} is not a number")
     return number

@@ -29,6 +29,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from ..errors import GametreeError, PositionError, UnreadableError
+from ..machine.arguments import described
 from .backtracker import joined
 from .game import ONGOING, Game, kept, kept_rules
 from .notation import Notation, kept_notation
@@ -437,7 +438,7 @@ class BoardForm:
         found = dict.fromkeys(each for symbols in fitting for each in self._readings(symbols))
         if len(found) > 1:
             one, other, *_ = found
-            raise PositionError(f"{_quoted(board)} could be two boards, {one} or {other}; write one of them")
+            raise PositionError(f"{described(board)} could be two boards, {one} or {other}; write one of them")
         return next((f"{each} {side}".strip() if side else each for each in found), None)
 
     def cells_of(self, board: Any) -> int | None:
@@ -487,7 +488,7 @@ def _symbol(item: Any, words: bool) -> str:
         return item
     if isinstance(item, (int, float)) and not isinstance(item, bool) and item in (-1, 0, 1, 2):
         return str(int(item))
-    raise PositionError(f"{_quoted(item)} is not a mark of a board")
+    raise PositionError(f"{described(item)} is not a mark of a board")
 
 
 def _lists(text: str, cols: int) -> Iterator[list[str]]:
@@ -513,11 +514,6 @@ def _lists(text: str, cols: int) -> Iterator[list[str]]:
 def _between_bars(line: str, cols: int) -> list[str]:
     cells = line.split("|")
     return cells[1:-1] if len(cells) == cols + 2 and not cells[0].strip() and not cells[-1].strip() else cells
-
-
-def _quoted(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:60] + "..."
 
 
 # How a game writes its boards -----------------------------------------------------------------------------------------

@@ -184,14 +184,11 @@ def test_play(started, number):
 
 @pytest.mark.slow
 def test_programs_that_were_started_end_too(started, tmp_path):
-    (tmp_path / "bin").mkdir()
-    (tmp_path / "bin" / "dot").write_text(f"#!/bin/sh\necho $$ > '{tmp_path}/pid'\nexec sleep 60\n")
-    (tmp_path / "bin" / "dot").chmod(0o755)
-    environment = {**os.environ, "PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}"}
-    ended(started("export", "nim", "--out", "a.svg", there="pid", seconds=0.3, env=environment), TERM)
+    pid = "import os, pathlib, time\n\n\ndef play(position):\n    pathlib.Path('pid').write_text(str(os.getpid()))\n"
+    (tmp_path / "bot.py").write_text(f"{pid}    time.sleep(60)\n")
+    ended(started("match", "nim", "bot.py:play", "random", "--seconds", "50", there="pid", seconds=0.3), TERM)
     with contextlib.suppress(psutil.NoSuchProcess):
         assert psutil.Process(int((tmp_path / "pid").read_text())).status() == psutil.STATUS_ZOMBIE
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["bin", "pid"]
 
 
 def test_the_latest_is_undone_first_whatever_fails():

@@ -77,7 +77,7 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
     def _bid(self, state: BiddingState, side: str) -> int:
         player = self.players.get(side)
         if player is not None:
-            with self.waiting:
+            with self.waiting():
                 return player.bid(state, side, self.rng)
         legal, both = self.table.bids(state, side), len(self.people) == 2
         return self._ask(
@@ -97,7 +97,7 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
         sales = self.table.sales(state, x_bid, o_bid)
         chooser = state.holder
         if len(sales) == 1 or chooser in self.players:
-            with self.waiting:
+            with self.waiting():
                 return self.contest.decide(self.players, x_bid, o_bid, self.rng)
         other = OTHER[chooser]
         self.console.say(
@@ -126,7 +126,7 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
         """Return the code of the winner's placement."""
         side, board = sale.winner, sale.state.board
         if side in self.players:
-            with self.waiting:
+            with self.waiting():
                 return self.players[side].place(sale.state, side, self.rng)
 
         def moves() -> str:

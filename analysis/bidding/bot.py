@@ -445,11 +445,12 @@ class Resisting:
         """Return the placements, best first: by value, then by the mean over all pairs of bids in the next state."""
         found = self.position.placements(side)
         best = [placement for placement in found if placement.value == found[0].value]
-        return sorted(best, key=lambda placement: -SIGN[side] * self._mean(placement)) + found[len(best) :]
+        board, state = self.solution.game.base.parse_either_side, self.position.state
 
-    def _mean(self, placement: Placement) -> Value:
-        board = self.solution.game.base.parse_either_side(placement.position)
-        return _mean_payoff(self.solution, self.position.state._replace(board=board))
+        def worth(placement: Placement) -> Value:
+            return -SIGN[side] * _mean_payoff(self.solution, state._replace(board=board(placement.position)))
+
+        return sorted(best, key=worth) + found[len(best) :]
 
 
 @functools.lru_cache(maxsize=1 << 14)

@@ -13,7 +13,7 @@ from ..errors import OptionError
 from ..machine.context import options as run_options
 from .app import PLAY, argument, command, option
 from .display.printing import show as print_answer
-from .progress import ProgressBar, Waiting
+from .progress import ProgressBar, waiting
 from .reading import PlayOptions, ShowOptions
 
 if TYPE_CHECKING:
@@ -123,11 +123,10 @@ def set_up(name: str, options: PlayOptions, console: Any = None) -> BiddingDialo
     contest = Contest(BiddingRules(game), None if position is None else game.parse_state(position))
     people = human_sides(game, options.you)
     sides = [side for side, sign in (("X", 1), ("O", -1)) if sign not in people]
-    waiting = Waiting()
     memory = BiddingMemory(name, position, symmetry=options.symmetry)
     players = {}
     if sides and contest.payoff is None:
-        with waiting:
+        with waiting():
             players = dict.fromkeys(sides, find_opponent(opponent, contest.table, memory))
 
     def resume(state: str) -> str:

@@ -214,33 +214,24 @@ def _bars() -> Progress:
 
 
 class Lines(Teller):
-    """A line now and then, for a log."""
+    """A line now and then, for a log; ``as_json`` for programs, sooner, at each change of the kind of work, and at the
+    end.
+    """
 
-    def __init__(self) -> None:
-        self._next = LINE_SECONDS
-
-    def tell(self, told: Told, kind: str) -> None:
-        """See `Teller`."""
-        if told.elapsed_seconds >= self._next:
-            self._next = told.elapsed_seconds + LINE_SECONDS
-            _say(told.line())
-
-
-class JsonLines(Teller):
-    """A line of JSON about every second, at each change of the kind of work, and at the end."""
-
-    def __init__(self) -> None:
-        self._next, self._kind = 0.0, ""
+    def __init__(self, *, as_json: bool = False) -> None:
+        self._as_json, self._kind = as_json, ""
+        self._next = 0.0 if as_json else LINE_SECONDS
 
     def tell(self, told: Told, kind: str) -> None:
         """See `Teller`."""
-        if told.elapsed_seconds >= self._next or kind != self._kind:
-            self._next, self._kind = told.elapsed_seconds + JSON_SECONDS, kind
-            _say(json.dumps(told.to_json()))
+        if told.elapsed_seconds >= self._next or (self._as_json and kind != self._kind):
+            self._next = told.elapsed_seconds + (JSON_SECONDS if self._as_json else LINE_SECONDS)
+            self._kind = kind
+            _say(json.dumps(told.to_json()) if self._as_json else told.line())
 
     def close(self, last: Told | None) -> None:
         """See `Teller`."""
-        if last is not None:
+        if last is not None and self._as_json:
             _say(json.dumps(last.to_json()))
 
 
@@ -257,7 +248,7 @@ def _teller() -> Teller:
     form = _chosen.get()
     if form == "bar" and not sys.stderr.isatty():
         form = "lines"
-    return {"bar": Bars, "lines": Lines, "json": JsonLines, "none": Teller}[form]()
+    return {"bar": Bars(), "lines": Lines(), "json": Lines(as_json=True), "none": Teller()}[form]
 
 
 class ProgressBar:
@@ -306,20 +297,8 @@ def writing(out: Path | None) -> Iterator[None]:
         _say(f"gametree: {visible(str(out))}: {readable(out.stat().st_size)}")
 
 
-class Waiting:
-    """For a program that waits again and again, for a person in between: a bar is drawn where one wait, inside
-    ``with``, takes more than two seconds. Off a terminal it says nothing.
+def waiting() -> ProgressBar:
+    """Return a bar for one wait of a program that waits again and again, for a person in between; off a terminal it
+    says nothing.
     """
-
-    def __init__(self) -> None:
-        self._bars: list[ProgressBar] = []
-
-    def __enter__(self) -> Waiting:
-        self._bars.append(ProgressBar(Bars() if sys.stderr.isatty() else Teller()))
-        self._bars[-1].__enter__()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._bars.pop().__exit__(kind, error, trace)
+    return ProgressBar(Bars() if sys.stderr.isatty() else Teller())

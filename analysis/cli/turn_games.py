@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from .display import solution_tables as tables
 from .display.printing import show as print_answer
-from .progress import ProgressBar, Waiting
+from .progress import ProgressBar, waiting
 from .reading import PlayOptions, ShowOptions, how_read
 
 if TYPE_CHECKING:
@@ -162,12 +162,11 @@ def set_up(name: str, options: PlayOptions, console: Any = None) -> Dialogue:
     session = Session(named_game(name), options.position)
     people = human_sides(session.game, options.you, begins=session.side)
     sides = [side for side in (1, -1) if side not in people]
-    waiting = Waiting()
     effort = Effort(symmetry=options.symmetry)
     memory = OpponentMemory(name, session, effort)
     players: dict[int, Player] = {}
     if sides and not session.over:
-        with waiting:
+        with waiting():
             players = {side: find_opponent(opponent, memory, seconds) for side in sides}
 
     def resume(position: str) -> str:

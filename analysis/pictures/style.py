@@ -207,6 +207,7 @@ def picture_bytes(figure: Figure, form: str, title: str | None = None) -> bytes:
     return file.getvalue()
 
 
+@functools.cache
 def environment(templates: Path) -> jinja2.Environment:
     """Return the templates of a folder; inserted values are escaped, and a missing one is an error."""
     import jinja2

@@ -203,7 +203,7 @@ class Conversation(abc.ABC, Generic[Side, Seated]):
     """One game between the ``players`` of some sides and the people of the others, at a ``console``.
 
     ``know`` gives what is known of the game, when first needed, and may raise `GametreeError`. ``resume`` returns the
-    command that continues from a position; players draw from ``rng``; ``waiting`` is entered while something may take
+    command that continues from a position; players draw from ``rng``; ``waiting()`` is entered while something may take
     long. A subclass asks the questions, and calls `_set_up` first.
     """
 
@@ -216,7 +216,7 @@ class Conversation(abc.ABC, Generic[Side, Seated]):
     know: Callable[[], Any]
     resume: Callable[[str], str]
     rng: random.Random
-    waiting: contextlib.AbstractContextManager[object] = dataclasses.field(default_factory=contextlib.nullcontext)
+    waiting: Callable[[], contextlib.AbstractContextManager[object]] = contextlib.nullcontext
 
     def _set_up(self, game: Game, notation: Notation, words: TypedWords, called: Sequence[str]) -> None:
         """Set the game, the notation of its moves, its words, and the names of the sides."""
@@ -296,7 +296,7 @@ class Conversation(abc.ABC, Generic[Side, Seated]):
 
     def _decided(self) -> str:
         try:
-            with self.waiting:
+            with self.waiting():
                 return self._find_decided()
         except GametreeError as error:
             return wrapped(f"Where it was decided is unknown: {error}.")
@@ -340,7 +340,7 @@ class Conversation(abc.ABC, Generic[Side, Seated]):
             if taken:
                 raise _Again
         elif meaning == "hints":
-            with self.waiting:
+            with self.waiting():
                 hints = question.hints()
             self.console.say(hints)
         elif meaning == "board":

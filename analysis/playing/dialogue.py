@@ -476,7 +476,7 @@ class Dialogue(Conversation[int, Player]):
     def _reply(self, player: Player) -> None:
         """Play a move of a player that is not a person."""
         try:
-            with self.waiting:
+            with self.waiting():
                 code = player.choose(self.session.state, self.rng, [turn.code for turn in self.session.turns])
         except ForfeitError as error:
             side = self.session.side

@@ -248,7 +248,7 @@ def test_what_is_no_path_or_position():
     ):
         with pytest.raises(RowError, match=re.escape(words)):
             list(judge_rows(solution(), [row]))
-    with pytest.raises(RowError, match="move 2 of .* is not legal"):
+    with pytest.raises(RowError, match=r"move 2 of .* is not legal"):
         list(judge_rows(solution(), [[0, 10**5000]]))
     with pytest.raises(RowError, match=r"move 9{12}\.\.\. is too long: 5,000 characters"):
         list(judge_rows(solution("wild"), ["0-" + "9" * 5000]))

@@ -17,7 +17,7 @@ import pytest
 
 import analysis
 from analysis.cli import progress
-from analysis.cli.progress import JsonLines, Lines, Pace, ProgressBar, Waiting
+from analysis.cli.progress import Lines, Pace, ProgressBar, waiting
 from analysis.machine.endings import SIGNALS, cleanup, defer_signals, tidy_up
 from analysis.machine.workers import Stage, tell_progress
 from tests.support.killed import COUNTED
@@ -276,7 +276,7 @@ def test_a_stage_is_a_text_with_parts():
 
 
 def test_the_rate_and_the_time_left_of_a_steady_pass(clock, capfd):
-    with ProgressBar(JsonLines()) as bar:
+    with ProgressBar(Lines(as_json=True)) as bar:
         shards(bar, clock)
     told = [json.loads(line) for line in capfd.readouterr().err.splitlines()]
     assert [list(each) for each in told] == [KEYS] * len(told)
@@ -294,7 +294,7 @@ def test_the_rate_and_the_time_left_of_a_steady_pass(clock, capfd):
 
 
 def test_what_was_there_before_is_not_in_the_rate(clock, capfd):
-    with ProgressBar(JsonLines()) as bar:
+    with ProgressBar(Lines(as_json=True)) as bar:
         shards(bar, clock, first=9)
     told = [json.loads(line) for line in capfd.readouterr().err.splitlines()]
     assert [(each["done"], each["rate"], each["seconds_left"]) for each in told] == [
@@ -424,7 +424,7 @@ def test_json_of_what_is_soon_done(gametree):
 
 
 def test_a_second_between_lines_of_json(clock, capfd):
-    with ProgressBar(JsonLines()) as bar:
+    with ProgressBar(Lines(as_json=True)) as bar:
         for number in range(100):
             bar(f"playing, round {number}", number, None)
             clock[0] += 0.1
@@ -435,7 +435,7 @@ def test_a_second_between_lines_of_json(clock, capfd):
 
 def test_what_is_broken_off_is_not_told_as_done(clock, capfd):
     def work():
-        with ProgressBar(JsonLines()) as bar:
+        with ProgressBar(Lines(as_json=True)) as bar:
             bar("solving", 1, 2)
             raise ZeroDivisionError
 
@@ -474,8 +474,7 @@ def test_a_bar_in_a_terminal(tmp_path):
 
 
 def test_a_dialogue_is_not_broken_by_lines(clock, capfd):
-    waiting = Waiting()
-    with waiting:
+    with waiting():
         clock[0] += 100
         tell_progress("solving", 1, 2)
     assert capfd.readouterr().err == ""

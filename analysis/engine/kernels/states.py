@@ -99,12 +99,6 @@ def fault_in(n, moves):
     return BAD_CODE if moves[0] < 0 or moves[n - 1] > 254 else 0
 
 
-@kernel(t.int64(t.int64, t.int64_cube, t.int64))
-def canonical_state(state, tables, bits):
-    """Return `canonical` of one state, for calls from Python."""
-    return canonical(state, tables, bits)
-
-
 class ChunkMoves(NamedTuple):
     """The moves of a chunk of states: the children of state ``i`` are the ``branching[i]`` entries of ``children`` that
     follow those of the states before it.

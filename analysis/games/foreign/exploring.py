@@ -382,7 +382,8 @@ def _confirm_game(adapter: Adapter, graph: RulesGraph, ranks: Mapping[str, int],
         if look.ended is not None:
             same &= bool(np.sign(adapter.payoff(look.ended)) == np.sign(graph.payoffs[rank]))
         if not same or (look.mover and adapter.index(look.mover) != (graph.movers[rank] < 0)):
-            other = " ".join(shortest(graph, rank, _texts_by_code(graph))) or "(none)"
+            names = [name.replace(" ", "") for name in graph.labels or map("number{}".format, range(256))]
+            other = " ".join(shortest(graph, rank, names.__getitem__)) or "(none)"
             raise RulesError(
                 f"positions do not tell all: after the moves {said_moves(history)} and after {other} the position "
                 f"is the same, {graph.keys[rank][:120]}, and play does not go on in the same way"
@@ -394,10 +395,6 @@ def _confirm_game(adapter: Adapter, graph: RulesGraph, ranks: Mapping[str, int],
         rank = told[number]
         history.append(move)
     return len(history) + 1
-
-
-def _texts_by_code(graph: RulesGraph) -> Callable[[int], str]:
-    return lambda code: (graph.labels[code] if graph.labels else f"number {code}").replace(" ", "")
 
 
 def shortest(graph: RulesGraph, rank: int, text: Callable[[int], str]) -> list[str]:

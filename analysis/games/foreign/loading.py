@@ -143,7 +143,7 @@ def _chosen(typed: str, file: File, name: str, roles: Mapping[str, str]) -> tupl
         return owner, name
     found = _candidates(file, roles)
     if any(each.fits(module, roles) and hasattr(module, start) for each in INTERFACES for start in _starts(roles)):
-        found[_stem(typed)] = module
+        found[typed.rpartition("/")[2].removesuffix(".py")] = module
     if len(found) > 1:
         raise SpecError(f"{typed} has several games, {', '.join(found)}; name one, like {typed}:{next(iter(found))}")
     if not found:
@@ -186,10 +186,6 @@ def _candidates(file: File, roles: Mapping[str, str]) -> dict[str, Any]:
 
 def _own_class(value: Any, file: File) -> bool:
     return isinstance(value, type) and value.__module__ == file.module.__name__
-
-
-def _stem(typed: str) -> str:
-    return typed.rpartition("/")[2].removesuffix(".py")
 
 
 # Exploring it ---------------------------------------------------------------------------------------------------------

@@ -156,11 +156,8 @@ def sizes_beyond(engine: Engine, counted: Counted, ends: float, seed: int = 0) -
     found = [(tier.number, (tier.positions, len(tier.states), tier.moves)) for tier in counted.tiers]
     tiers = [TierSizes(number, *(Interval(size, size, MEASURED) for size in sizes)) for number, sizes in found]
     positions, canonical, moves = totals = _totals(counted, tiers, sweeps)
-    return GameSizes(positions, canonical, moves, (*tiers, *_guessed_sizes(counted, sweeps, totals)), _speed(counted))
-
-
-def _speed(counted: Counted) -> Speed:
-    return Speed(sum(len(tier.states) for tier in counted.tiers), counted.seconds)
+    speed = Speed(sum(len(tier.states) for tier in counted.tiers), counted.seconds)
+    return GameSizes(positions, canonical, moves, (*tiers, *_guessed_sizes(counted, sweeps, totals)), speed)
 
 
 # Sweeps ---------------------------------------------------------------------------------------------------------------

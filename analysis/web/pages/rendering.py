@@ -44,14 +44,9 @@ def style() -> str:
     return f":root {{ {variables()} }}\n{dark}\n{(TEMPLATES / 'style.css').read_text(encoding='utf-8')}"
 
 
-@functools.cache
-def _templates() -> Any:
-    return environment(TEMPLATES)
-
-
 def render(name: str, **fields: Any) -> str:
     """Fill in a template; everything but `Markup` is escaped."""
-    return printable(_templates().get_template(name).render(version=__version__, **fields))
+    return printable(environment(TEMPLATES).get_template(name).render(version=__version__, **fields))
 
 
 @functools.cache

@@ -183,6 +183,4 @@ QUESTIONS: dict[str, tuple[Callable[[Served, Asked], Answer | Steps], str]] = {
     "/reply": (_reply, "p against seed"),
     "/find": (_find, "where order limit seed seconds"),
 }
-"""Answers and the fields of their queries, by path below the address of a solution; docs/how-to/explorer.md describes
-them.
-"""
+"""Answers and the fields of their queries, by path below the address of a solution."""

@@ -254,6 +254,7 @@ class Deepening:
     def _value(self, state: int, ply: int, value: int) -> tuple[int, bool]:
         """Return the value of a state at the current depth, near a guess of it, and whether it is proven."""
         low, high = self._table.problem.payoffs
+        low -= low == high  # so that one value is searched for, too
         value, low_proven, high_proven = min(max(value, low), high), True, True
         while low < high:
             bound = value + 1 if value == low else value

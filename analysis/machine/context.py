@@ -37,7 +37,7 @@ class RunOptions:
     progress: Progress = no_progress
     """Called with the progress."""
     executor: Executor | None = None
-    """Runs tasks that can be done elsewhere: of a solve in shards, of a sweep, of a match between levels that search
+    """Runs tasks that can be done elsewhere: of a solve in shards, of a match between levels that search
     (None: threads or processes of this machine).
     """
     scratch: Path | None = None

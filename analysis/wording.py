@@ -157,3 +157,19 @@ def whole(text: str) -> str:
     True
     """
     return text if text.isascii() else _HALF.sub("\ufffd", text)
+
+
+def described(value: object) -> str:
+    """Return a value for an error message: short ones as written, others by their type.
+
+    >>> described("3"), described([1, 2]), described(object())
+    ("'3'", '[1, 2]', 'an object of type object')
+    """
+    if isinstance(value, (str, bytes, int, float, list, tuple, dict, set, range, type(None))):
+        try:
+            text = repr(value)
+        except ValueError:  # an integer of thousands of digits
+            text = ""
+        if text and len(text) <= 40 and text.isprintable():
+            return text
+    return f"an object of type {type(value).__name__}"

@@ -26,7 +26,6 @@ import numpy as np
 
 from ..engine.tiers import ValueRecord
 from ..errors import OptionError, PositionError, TooLargeError, TooSlowError
-from ..machine.arguments import described
 from ..machine.context import options
 from ..machine.endings import interrupts
 from ..machine.memory import Budget
@@ -39,7 +38,7 @@ from ..rules.positions import Place, read_position
 from ..rules.symmetry import find_group
 from ..solution.solution import Solution
 from ..solving.find import find_values, named_game
-from ..wording import some
+from ..wording import described, some
 from .records import CellMove, cell_code
 from .tables import missing, number_of
 

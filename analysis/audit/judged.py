@@ -7,11 +7,11 @@ from numbers import Number
 from typing import Any, NamedTuple
 
 from ..errors import PositionError
-from ..machine.arguments import described
 from ..playing.terms import NO_LIMITS, Effort
 from ..rules.backtracker import backtracker
 from ..rules.game import GameLike
 from ..rules.positions import Place, recorded_moves
+from ..wording import described
 from .judge import Judge, JudgedVisit, Verdict, judge_within
 from .layouts import Said, find_layout, side_called, words
 from .records import CellMove, PlayedRecord, Reading

@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ArgumentError, SpecError
-from ..machine.arguments import described
 from ..rules.game import Game, GameLike
-from ..wording import meant
+from ..wording import described, meant
 
 if TYPE_CHECKING:
     from .user import File

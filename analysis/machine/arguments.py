@@ -1,4 +1,4 @@
-"""Describe arguments in errors, and check and compare the forms of JSON."""
+"""Check and compare the forms of JSON."""
 
 from __future__ import annotations
 
@@ -6,23 +6,6 @@ import itertools
 import json
 from collections.abc import Iterator
 from typing import Any
-
-
-def described(value: Any) -> str:
-    """Return a value for an error message: short ones as written, others by their type.
-
-    >>> described("3"), described([1, 2]), described(object())
-    ("'3'", '[1, 2]', 'an object of type object')
-    """
-    if isinstance(value, (str, bytes, int, float, list, tuple, dict, set, range, type(None))):
-        try:
-            text = repr(value)
-        except ValueError:  # an integer of thousands of digits
-            text = ""
-        if text and len(text) <= 40 and text.isprintable():
-            return text
-    return f"an object of type {type(value).__name__}"
-
 
 INT64 = range(-(1 << 63), 1 << 63)
 """Whole numbers that an array can hold."""

@@ -29,7 +29,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from ..errors import GametreeError, PositionError, UnreadableError
-from ..machine.arguments import described
+from ..wording import described
 from .backtracker import joined
 from .game import ONGOING, Game, kept, kept_rules
 from .notation import Notation, kept_notation

@@ -9,11 +9,10 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ArgumentError, OptionError
-from ..machine.arguments import described
 from ..machine.memory import readable
 from ..rules.game import GameLike
 from ..rules.positions import Place
-from ..wording import at_prompt, listed, signed, some
+from ..wording import at_prompt, described, listed, signed, some
 from . import catalogue
 from .catalogue import ALGORITHMS, MOST_MEMORY, Algorithm, Settings, TablePolicy, Task, Window
 from .kernels.layout import GREATEST_PAYOFF

@@ -18,7 +18,6 @@ from ..errors import (
     OptionError,
     TooLargeError,
 )
-from ..machine.arguments import described
 from ..machine.context import no_progress
 from ..machine.memory import Budget
 from ..machine.workers import processors, tell_progress, telling
@@ -30,6 +29,7 @@ from ..solution.position import Position, preference
 from ..solution.solution import Solution
 from ..solving.find import named_game, read_start, solving_within, stored_solution
 from ..solving.solve import solve
+from ..wording import described
 
 if TYPE_CHECKING:
     from .proving import Advice, Deepening, Proof

@@ -27,10 +27,9 @@ from ..errors import (
     StoreError,
     UncountedError,
 )
-from ..machine.arguments import described
 from ..machine.memory import Budget
 from ..rules.backtracker import backtracker, joined
-from ..wording import at_prompt, shortened
+from ..wording import at_prompt, described, shortened
 from .lookup import WHOLE_BYTES, Located, SolvedGame, whole
 
 AHEAD = 10

@@ -20,7 +20,6 @@ import pyarrow as pa
 
 from ...engine.alike import Tried
 from ...errors import GametreeError, OptionError, StoreError, VerificationError
-from ...machine.arguments import described
 from ...machine.files import as_store_error
 from ...machine.memory import Budget
 from ...machine.workers import tell_progress
@@ -32,7 +31,7 @@ from ...solution.storage.store import read_manifest
 from ...solution.storage.stored_games import stored_game
 from ...solution.storage.stored_tier import read_tier
 from ...solving.find import opened
-from ...wording import some
+from ...wording import described, some
 from .certificate import Certificate
 from .promised import try_promises
 from .rows import different

@@ -13,9 +13,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...errors import GametreeError, RulesError, SpecError
-from ...machine.arguments import described
 from ...rules.fields import OVER
-from ...wording import rough, some
+from ...wording import described, rough, some
 from ..user import File, failure, forget, run_file, split_spec
 from . import exploring
 from .adapter import Adapter

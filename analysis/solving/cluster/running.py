@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ...errors import ArgumentError, OptionError
-from ...machine.arguments import described
 from ...machine.context import Progress, within
 from ...machine.memory import bytes_of
+from ...wording import described
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor

@@ -47,7 +47,7 @@ def games(
     Where OpenSpiel is installed, those of its games that can be solved are listed too.
     """
     from .. import list_games
-    from ..games.foreign.open_spiel import list_open_spiel
+    from ..games.programs.open_spiel import list_open_spiel
     from .display.solution_tables import games_answer
 
     yield games_answer(list_games(split(names)), [] if names else list_open_spiel(), whole=bool(names))

@@ -95,11 +95,11 @@ def load_game(spec: GameLike, roles: Mapping[str, str] | None = None) -> Game:
         bidding: Any = find_family(BIDDING)(**_bidding_parameters(parameters))
         return _remembered(bidding) if bidding.base.origin else bidding
     if name == OPEN_SPIEL:
-        from .foreign.open_spiel import load_open_spiel
+        from .programs.open_spiel import load_open_spiel
 
         return load_open_spiel(spec)
     if is_user_game(spec):
-        from .foreign.loading import load_foreign
+        from .programs.loading import load_foreign
 
         foreign = load_foreign(spec)
         if foreign is not None:
@@ -117,7 +117,7 @@ def with_roles(spec: str, roles: Mapping[str, str]) -> str:
     """Add names for roles, and settings, to the specification of a game in a Python file, or a limit to that of a game
     of OpenSpiel. Raises `SpecError` for other games, other roles, and names that a specification cannot hold.
     """
-    from .foreign.interfaces import refuse_unknown
+    from .programs.interfaces import refuse_unknown
     from .user import split_spec
 
     if not is_user_game(spec) and not (spec.startswith(f"{OPEN_SPIEL}:") and {*roles} == {"limit"}):
@@ -145,7 +145,7 @@ def _game_of(given: Any, roles: Mapping[str, str]) -> Game:
             from .trees.tree_game import tree_object
 
             return tree_object(given)
-    from .foreign.loading import foreign_object
+    from .programs.loading import foreign_object
 
     return foreign_object(given, roles)
 

@@ -200,7 +200,7 @@ def overseen(files: Sequence[str], printed: Any = None) -> Iterator[None]:
 
 def _asked(frame: types.FrameType | None, files: Sequence[str]) -> str:
     """What the first function of these files in a stack was called with, such as a position."""
-    from .foreign.freezing import in_short
+    from .programs.freezing import in_short
 
     calls = [each for each, _ in traceback.walk_stack(frame) if each.f_code.co_filename in files]
     with contextlib.suppress(Exception):  # what runs meanwhile may change it

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 import analysis
-from analysis.games.foreign.open_spiel import list_open_spiel
+from analysis.games.programs.open_spiel import list_open_spiel
 from analysis.playing import expect
 from tests.support.program import ROOT, one_line, run_python
 from tests.support.solved_kinds import USER

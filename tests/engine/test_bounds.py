@@ -21,10 +21,10 @@ from analysis.engine.compiling.functions import compile_function
 from analysis.errors import RulesError
 from analysis.games import user
 from analysis.games.families import load_game
-from analysis.games.foreign import freezing
-from analysis.games.foreign.adapter import Adapter
-from analysis.games.foreign.freezing import copier
-from analysis.games.foreign.interfaces import recognise
+from analysis.games.programs import freezing
+from analysis.games.programs.adapter import Adapter
+from analysis.games.programs.freezing import copier
+from analysis.games.programs.interfaces import recognise
 from analysis.machine import time_limit as watch
 from tests.games.test_user_games import HEAD, TAKE, writer
 from tests.support.own_game import own_game

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import TreeError
-from ..foreign.game import longest_ways
+from ..graphs.graph import longest_ways
 from .numbers import Number, read_value
 from .words import TRUTH, word_of
 

@@ -17,8 +17,8 @@ import numpy as np
 from ...errors import SpecError, TreeError
 from ...machine.files import reading
 from ...wording import listed, shortened, some
-from ..foreign.exploring import MOST_CODES, NO_PAYOFF, RulesGraph, by_rank, ranked
-from ..foreign.game import ForeignGame, TreeGame, graph_game, longest_ways, reopened
+from ..graphs.graph import MOST_CODES, NO_PAYOFF, Graph, by_rank, longest_ways, ranked
+from ..graphs.graph_game import GraphGame, TreeGame, graph_game, reopened
 from .numbers import Number, exact
 from .reading import parse_tree, read_tree
 from .tree_file import NOTHING, TreeFile
@@ -33,7 +33,7 @@ LABELS = ("names", "label", "name", "action", "move")
 """Attributes of edges by which moves are called."""
 
 
-def load_tree(spec: str, written: bool = False) -> ForeignGame:
+def load_tree(spec: str, written: bool = False) -> GraphGame:
     """Return the game of a tree in a file, or ``written`` out, which is read when it is needed. Raises `SpecError`."""
     typed = spec.strip()
     if written:
@@ -51,18 +51,18 @@ def load_tree(spec: str, written: bool = False) -> ForeignGame:
     return TreeGame(typed, digest, read, path, typed, Path(typed).stem, reopen)
 
 
-def tree_object(tree: Any) -> ForeignGame:
+def tree_object(tree: Any) -> GraphGame:
     """Return the game of a graph of networkx, or of a `TreeFile`. Raises `TreeError`."""
     tree = tree if isinstance(tree, TreeFile) else TreeFile.of(tree, "graph")
     return graph_game(_said_of(tree, tree_graph(tree)), tree.title, "graph")
 
 
-def _told(read: Any, *given: Any) -> RulesGraph:
+def _told(read: Any, *given: Any) -> Graph:
     tree = read(*given)
     return _said_of(tree, tree_graph(tree))
 
 
-def _said_of(tree: TreeFile, graph: RulesGraph) -> RulesGraph:
+def _said_of(tree: TreeFile, graph: Graph) -> Graph:
     LOG.info(f"{tree.title} is read as {tree.form}: {'; '.join(graph.notes)}")
     return graph
 
@@ -70,7 +70,7 @@ def _said_of(tree: TreeFile, graph: RulesGraph) -> RulesGraph:
 # The graph ------------------------------------------------------------------------------------------------------------
 
 
-def tree_graph(tree: TreeFile) -> RulesGraph:
+def tree_graph(tree: TreeFile) -> Graph:
     """Return the positions of a tree as a graph of ranks: its nodes, each as often as either side may move there.
     Raises `TreeError` for what is no game of two players.
     """
@@ -109,7 +109,7 @@ def tree_graph(tree: TreeFile) -> RulesGraph:
         raise tree.fault(f"a node has {most} children; at most {MOST_CODES} moves are possible")
     everything: Any = range(len(movers))  # until it is known which of them play reaches
     graph = by_rank(
-        RulesGraph(first, moves, children, movers, np.arange(len(movers)), everything, labels, _players(tree), (),
+        Graph(first, moves, children, movers, np.arange(len(movers)), everything, labels, _players(tree), (),
                    named=True),
         start,
     )  # fmt: skip
@@ -158,7 +158,7 @@ def _players(tree: TreeFile) -> tuple[str, str]:
     return "MAX", "MIN"
 
 
-def _keys(tree: TreeFile, graph: RulesGraph, nodes: np.ndarray) -> list[str]:
+def _keys(tree: TreeFile, graph: Graph, nodes: np.ndarray) -> list[str]:
     """Return the names of the nodes as texts, with the side to move where either may move at a node."""
     names = [" ".join(str(name).split()) or f"node {number}" for number, name in enumerate(tree.nodes)]
     if len({*names}) < len(names):
@@ -274,7 +274,7 @@ def _in_order(names: Sequence[str], ids: np.ndarray, sources: np.ndarray, met: n
 # Payoffs --------------------------------------------------------------------------------------------------------------
 
 
-def _paid(tree: TreeFile, graph: RulesGraph, nodes: np.ndarray) -> RulesGraph:
+def _paid(tree: TreeFile, graph: Graph, nodes: np.ndarray) -> Graph:
     """Put the payoffs of ends into a graph, and what is to be said of it. Raises `TreeError`."""
     n = len(graph.movers)
     degrees = np.diff(graph.first)

@@ -9,9 +9,9 @@ import pytest
 
 import analysis
 from analysis.errors import SpecError, TooLargeError
-from analysis.games.foreign import open_spiel
-from analysis.games.foreign.exploring import RulesGraph
-from analysis.games.foreign.open_spiel import list_open_spiel, tight
+from analysis.games.graphs.graph import Graph
+from analysis.games.programs import open_spiel
+from analysis.games.programs.open_spiel import list_open_spiel, tight
 
 KNOWN = {
     "tic_tac_toe": (5_478, 255_168, 0),
@@ -191,5 +191,5 @@ def test_a_missing_package_is_one_line(monkeypatch, gametree):
 
 def test_the_graph_holds_texts_and_no_objects_of_the_package():
     graph = analysis.load_game("open_spiel:hex:board_size=2").graph
-    assert isinstance(graph, RulesGraph)
+    assert isinstance(graph, Graph)
     assert {type(key) for key in graph.keys} == {str}

@@ -14,11 +14,12 @@ from typing import Any
 
 from ...errors import SpecError
 from ...wording import meant
+from ..graphs.graph import Graph
+from ..graphs.graph_game import GraphGame
 from .adapter import Adapter, Situation
 from .audit import audit
-from .exploring import LIMIT, RulesGraph
+from .exploring import LIMIT
 from .freezing import Attribute
-from .game import ForeignGame
 from .interfaces import Target
 from .loading import graph_of, parameters_of, said
 
@@ -35,7 +36,7 @@ was taken up, moves since the last capture, or positions that may not come again
 COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 
-def load_open_spiel(spec: str) -> ForeignGame:
+def load_open_spiel(spec: str) -> GraphGame:
     """Return the game that a specification names; nothing is explored yet. Raises `SpecError` where OpenSpiel is not
     installed, has no such game or parameter, or where the game is of another kind.
     """
@@ -125,7 +126,7 @@ def list_open_spiel() -> list[dict[str, Any]]:
     ]
 
 
-class SpielGame(ForeignGame):
+class SpielGame(GraphGame):
     """A game of OpenSpiel, explored."""
 
     description = "a game of OpenSpiel"
@@ -171,7 +172,7 @@ class SpielAdapter(Adapter):
         return min((self._actions[each, move], each) for each in (0, 1) if (each, move) in self._actions), move
 
 
-def _explored(game: Any, named: str, limit: int) -> RulesGraph:
+def _explored(game: Any, named: str, limit: int) -> Graph:
     """Return the graph of a game. Raises `RulesError` and `TooLargeError`."""
     adapter = SpielAdapter(game)
     return said(

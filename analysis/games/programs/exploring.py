@@ -5,7 +5,6 @@ as a breadth-first search with moves in the order of their codes meets them, wha
 from __future__ import annotations
 
 import array
-import ast
 import collections
 import dataclasses
 import itertools
@@ -14,9 +13,8 @@ import math
 import random
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from fractions import Fraction
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -24,6 +22,8 @@ from ...errors import RulesError, TooLargeError
 from ...machine.memory import Budget, taken_bytes
 from ...machine.workers import tell_progress
 from ...wording import rough
+from ..graphs.graph import MOST_CODES, NO_PAYOFF, Graph, by_rank, shortest
+from ..graphs.move_texts import as_text, joined
 from .adapter import Adapter, Ended, Situation, join, said_moves
 from .audit import GAMES, PLIES, Evidence, examine
 from .freezing import freeze
@@ -43,31 +43,6 @@ CONFIRMED = 0.1
 """Of the time of exploring, spent on comparing the graph with further random games,"""
 LEAST_CONFIRMED = 0.5
 """and at least so many seconds."""
-MOST_CODES = 255
-NO_PAYOFF = 32767
-
-
-class RulesGraph(NamedTuple):
-    """A game as tables: what its rules say of each position by its rank."""
-
-    first: np.ndarray  # int64[n + 1], where the moves of a position begin; none where the game is over
-    codes: np.ndarray  # uint8[moves], ascending within a position
-    children: np.ndarray  # int64[moves], ranks
-    movers: np.ndarray  # int8[n], +1 the first player, -1 the second
-    payoffs: np.ndarray  # int16[n], the first player's; `NO_PAYOFF` while the game goes on
-    keys: Sequence[str]
-    """The text of each position."""
-    labels: Sequence[str]
-    """The text of the move of each code; none where codes only number the moves of each position."""
-    players: tuple[str, ...]
-    """What the first player and the second are called."""
-    notes: tuple[str, ...]
-    """What is to be said of it."""
-    classes: np.ndarray | None = None  # int64[n], the least rank of those that are alike; None without symmetries
-    worths: Mapping[int, int | float | Fraction] | None = None
-    """What payoffs stand for, where they are not the payoffs themselves."""
-    named: bool = False
-    """Whether the texts of positions are names, not descriptions that could be shorter."""
 
 
 @dataclasses.dataclass
@@ -204,7 +179,7 @@ def history_of(found: Exploration, number: int) -> list[Any]:
 # The graph ------------------------------------------------------------------------------------------------------------
 
 
-def as_graph(adapter: Adapter, found: Exploration, notes: Sequence[str]) -> RulesGraph:
+def as_graph(adapter: Adapter, found: Exploration, notes: Sequence[str]) -> Graph:
     """Return what was found, by rank. Raises `RulesError` where payoffs are no whole numbers, or too many moves are
     legal.
     """
@@ -228,24 +203,7 @@ def as_graph(adapter: Adapter, found: Exploration, notes: Sequence[str]) -> Rule
     values, more = _payoffs(adapter, list(found.ways))
     payoffs[looked] = np.array([*values, NO_PAYOFF], np.int16)[np.frombuffer(found.ends, np.int32)]
     players = tuple(_said(each) for each in adapter.pair())
-    return by_rank(RulesGraph(first, moves, children, movers, payoffs, [*found.keys], labels, players, (*notes, *more)))
-
-
-def by_rank(graph: RulesGraph, start: int = 0) -> RulesGraph:
-    """Return the positions of a graph that play from ``start`` reaches, by rank, and movers also of ends where nobody
-    moves (0).
-    """
-    ranks = ranked(graph.first, graph.children, start)
-    order = np.argsort(ranks, kind="stable")[np.count_nonzero(ranks < 0) :]
-    degrees = np.diff(graph.first)[order]
-    first = np.concatenate([[0], np.cumsum(degrees)])
-    edges = np.repeat(graph.first[order] - first[:-1], degrees) + np.arange(first[-1])
-    children = ranks[graph.children[edges]]
-    return graph._replace(
-        first=first, codes=graph.codes[edges].astype(np.uint8), children=children,
-        movers=_filled(graph.movers[order], first, children), payoffs=graph.payoffs[order],
-        keys=[graph.keys[number] for number in order.tolist()],
-    )  # fmt: skip
+    return by_rank(Graph(first, moves, children, movers, payoffs, [*found.keys], labels, players, (*notes, *more)))
 
 
 def coded(found: Exploration, in_order: Callable[[Any], Any]) -> tuple[list[str], np.ndarray]:
@@ -277,63 +235,10 @@ def texts_of(moves: Sequence[Any]) -> list[str]:
     >>> texts_of([(0, 1), (0, 2)]), texts_of([("a1", "b2"), None]), texts_of(["left", "far left", "x(0, 1)"])
     (['0:1', '0:2'], ['a1:b2', 'pass'], ['left', 'far_left', 'x(0:1)'])
     """
-    found = [joined(_as_text(move)) for move in moves]
+    found = [joined(as_text(move, freeze)) for move in moves]
     return (
         found if len(set(found)) == len(found) and all(found) else [re.sub(r"\s*,\s*", ":", freeze(m)) for m in moves]
     )
-
-
-def joined(text: str) -> str:
-    """Return the text of a move without the blanks and commas in it."""
-    return re.sub(r"\s+", "_", re.sub(r"\s*,\s*", ":", text.strip(" ;")))
-
-
-def as_typed(text: str) -> str:
-    """Return the text of a move that may be written as Python writes it.
-
-    >>> as_typed("(0, 1)"), as_typed("('a1', 'b2')"), as_typed("0,1"), as_typed("'left'"), as_typed("far left")
-    ('0:1', 'a1:b2', '0:1', 'left', 'far_left')
-    """
-    try:
-        move = ast.literal_eval(text.strip())
-    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-        return joined(text)
-    return joined(_as_text(move) if isinstance(move, (tuple, list, str)) else text)
-
-
-def _as_text(move: Any) -> str:
-    if move is None:
-        return "pass"
-    if isinstance(move, (tuple, list)):
-        return ":".join(_as_text(each) for each in move)
-    plain: Any = object
-    own = isinstance(move, str) or type(move).__str__ is not plain.__str__
-    return str(move).strip() if own else freeze(move)
-
-
-def ranked(first: np.ndarray, children: np.ndarray, start: int = 0) -> np.ndarray:
-    """Return the rank of each position: the order in which a breadth-first search meets it, -1 of others, int64[n]."""
-    ranks = np.full(len(first) - 1, -1, np.int64)
-    ranks[start], count, level = 0, 1, np.array([start])
-    while len(level):
-        degrees = first[level + 1] - first[level]
-        starts = np.cumsum(degrees) - degrees
-        met = children[np.repeat(first[level] - starts, degrees) + np.arange(degrees.sum())]
-        met = met[ranks[met] < 0]
-        _, at = np.unique(met, return_index=True)
-        level = met[np.sort(at)]
-        ranks[level] = np.arange(count, count + len(level))
-        count += len(level)
-    return ranks
-
-
-def _filled(movers: np.ndarray, first: np.ndarray, children: np.ndarray) -> np.ndarray:
-    """Return movers with those of ends where nobody moves: the opponent of who has made the first move into it."""
-    parents = np.repeat(np.arange(len(movers)), np.diff(first))
-    reached, at = np.unique(children, return_index=True)
-    before = np.full(len(movers), -1, np.int8)
-    before[reached] = movers[parents[at]]
-    return np.where(movers == 0, -before, movers)
 
 
 def _payoffs(adapter: Adapter, ends: Sequence[Ended]) -> tuple[list[int], list[str]]:
@@ -359,7 +264,7 @@ def _said(player: Any) -> str:
     return next((each for each in (player, *named) if isinstance(each, str) and each), freeze(player))
 
 
-def confirm(adapter: Adapter, graph: RulesGraph, seconds: float) -> int:
+def confirm(adapter: Adapter, graph: Graph, seconds: float) -> int:
     """Compare the graph with random games for so long; how many positions were compared. Raises `RulesError` with two
     histories where the program says something else of a position than when that was explored.
     """
@@ -371,7 +276,7 @@ def confirm(adapter: Adapter, graph: RulesGraph, seconds: float) -> int:
     return compared
 
 
-def _confirm_game(adapter: Adapter, graph: RulesGraph, ranks: Mapping[str, int], generator: random.Random) -> int:
+def _confirm_game(adapter: Adapter, graph: Graph, ranks: Mapping[str, int], generator: random.Random) -> int:
     """Compare the graph with one random game; how many positions were compared."""
     where, rank, history = adapter.start(), 0, list[Any]()
     while len(history) < PLIES:
@@ -395,16 +300,3 @@ def _confirm_game(adapter: Adapter, graph: RulesGraph, ranks: Mapping[str, int],
         rank = told[number]
         history.append(move)
     return len(history) + 1
-
-
-def shortest(graph: RulesGraph, rank: int, text: Callable[[int], str]) -> list[str]:
-    """Return the moves of a shortest way to a position, as texts."""
-    return [text(code) for code in reversed([*_back(graph, rank)])]
-
-
-def _back(graph: RulesGraph, rank: int) -> Iterator[int]:
-    """Return the codes of the moves that lead to a position, the last first: of each the edge of the least rank."""
-    while rank:
-        edge = int(np.flatnonzero(graph.children == rank)[0])
-        yield int(graph.codes[edge])
-        rank = int(np.searchsorted(graph.first, edge, side="right")) - 1

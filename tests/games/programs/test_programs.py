@@ -7,8 +7,8 @@ import pytest
 
 import analysis
 from analysis.errors import ArgumentError, OptionError, PositionError, SpecError
-from analysis.games.foreign.game import _explored, _rules_of
-from analysis.games.foreign.loading import foreign_object
+from analysis.games.graphs.graph_game import _explored, _rules_of
+from analysis.games.programs.loading import foreign_object
 from analysis.games.user import run_file
 from analysis.rules.positions import how_read, read_position
 from tests.support.program import ROOT, one_line, run_python

@@ -7,7 +7,6 @@ from __future__ import annotations
 import dataclasses
 import functools
 import hashlib
-import math
 import os
 import re
 from collections.abc import Callable, Mapping
@@ -18,18 +17,19 @@ import numpy as np
 from ...errors import PositionError, SpecError
 from ...rules.game import Game, Rules
 from .boards import drawn_boards
-from .exploring import NO_PAYOFF, RulesGraph, as_typed
+from .graph import NO_PAYOFF, Graph, longest_ways
+from .move_texts import as_typed
 
 
 @dataclasses.dataclass(frozen=True)
-class ForeignGame(Game):
+class GraphGame(Game):
     """A program of somebody's own, explored."""
 
     named: str
     """Its specification."""
     digest: str
     """Of all that its rules come from; games with the same are equal."""
-    explored: Callable[[], RulesGraph] = dataclasses.field(compare=False, repr=False)
+    explored: Callable[[], Graph] = dataclasses.field(compare=False, repr=False)
     """Finds its graph."""
     file: str = dataclasses.field(default="", compare=False)
     """The absolute path of its file; nothing of an object of the running program."""
@@ -90,7 +90,7 @@ class ForeignGame(Game):
         return self.digest
 
     @property
-    def graph(self) -> RulesGraph:
+    def graph(self) -> Graph:
         """Return all positions and moves. Raises `RulesError` where the program is not a game, and `TooLargeError`."""
         return _explored(self)
 
@@ -151,7 +151,7 @@ class ForeignGame(Game):
         return None if loopy or not _by_ply(self) else np.bincount(levels).astype(float).tolist()
 
 
-class TreeGame(ForeignGame):
+class TreeGame(GraphGame):
     """A tree or a graph of somebody's own, from a file."""
 
     description = "a tree or a graph from a file"
@@ -168,15 +168,15 @@ class TreeGame(ForeignGame):
 
 
 @functools.lru_cache(16)
-def _explored(game: ForeignGame) -> RulesGraph:
+def _explored(game: GraphGame) -> Graph:
     return game.explored()
 
 
-def _with_graph(named: str, digest: str, kind: str, graph: RulesGraph) -> ForeignGame:
-    return (TreeGame if graph.named else ForeignGame)(named, digest, lambda: graph, kind=kind)
+def _with_graph(named: str, digest: str, kind: str, graph: Graph) -> GraphGame:
+    return (TreeGame if graph.named else GraphGame)(named, digest, lambda: graph, kind=kind)
 
 
-def reopened(load: Callable[[str], Any], typed: str, path: str, rest: str, digest: str) -> ForeignGame:
+def reopened(load: Callable[[str], Any], typed: str, path: str, rest: str, digest: str) -> GraphGame:
     """Return a game of a file as it was pickled: the file as it was ``typed`` if that is its ``path`` here too, and the
     rest of its specification. Raises `SpecError` where there are other rules now.
     """
@@ -187,7 +187,7 @@ def reopened(load: Callable[[str], Any], typed: str, path: str, rest: str, diges
     return game  # type: ignore[no-any-return]
 
 
-def graph_game(graph: RulesGraph, named: str, kind: str) -> ForeignGame:
+def graph_game(graph: Graph, named: str, kind: str) -> GraphGame:
     """Return the game of a graph that is there."""
     found = hashlib.sha256(repr((graph.labels, graph.players, graph.worths)).encode())
     for part in (graph.first, graph.codes, graph.children, graph.movers, graph.payoffs, graph.classes):
@@ -197,7 +197,7 @@ def graph_game(graph: RulesGraph, named: str, kind: str) -> ForeignGame:
 
 
 @functools.lru_cache(16)
-def _rules_of(game: ForeignGame) -> Rules:
+def _rules_of(game: GraphGame) -> Rules:
     graph = game.graph
     first, codes, children, movers, payoffs = graph.first, graph.codes, graph.children, graph.movers, graph.payoffs
     levels, loopy = _levels(game)
@@ -255,7 +255,7 @@ def _rules_of(game: ForeignGame) -> Rules:
 
 
 @functools.lru_cache(16)
-def _levels(game: ForeignGame) -> tuple[np.ndarray, bool]:
+def _levels(game: GraphGame) -> tuple[np.ndarray, bool]:
     """Return a number for each position that every move raises, and whether there are loops; in these none lowers it:
     the longest way from the start, in moves between positions that do not lead to each other.
     """
@@ -277,29 +277,7 @@ def _levels(game: ForeignGame) -> tuple[np.ndarray, bool]:
     return levels[component], True
 
 
-def longest_ways(n: int, parents: np.ndarray, children: np.ndarray, most: float = math.inf) -> np.ndarray | None:
-    """Return moves of the longest way to each of n nodes, from those that none leads to, -1 where these are more than
-    ``most``; None where there are loops.
-    """
-    order = np.argsort(parents, kind="stable")
-    children = children[order]
-    first = np.searchsorted(parents[order], np.arange(n + 1))
-    left, levels, level = np.bincount(children, minlength=n), np.full(n, -1), 0
-    ready, done = np.flatnonzero(left == 0), 0
-    while len(ready) and level <= most:
-        levels[ready] = level
-        done, level = done + len(ready), level + 1
-        degrees = first[ready + 1] - first[ready]
-        starts = np.cumsum(degrees) - degrees
-        met, times = np.unique(
-            children[np.repeat(first[ready] - starts, degrees) + np.arange(degrees.sum())], return_counts=True
-        )
-        left[met] -= times
-        ready = met[left[met] == 0]
-    return levels if done == n or len(ready) else None
-
-
-def _by_ply(game: ForeignGame) -> bool:
+def _by_ply(game: GraphGame) -> bool:
     """Tell whether every move leads from one level to the next."""
     levels, graph = _levels(game)[0], game.graph
     return bool(np.all(levels[graph.children] == np.repeat(levels, np.diff(graph.first)) + 1))
@@ -318,7 +296,7 @@ def called(player: str) -> str:
 
 
 @functools.lru_cache(16)
-def _texts(game: ForeignGame) -> tuple[list[str], bool]:
+def _texts(game: GraphGame) -> tuple[list[str], bool]:
     """Return the text of each position, short where that tells them apart: the one part that is another in each of
     them, with boards row by row; else the parts that are not the same in all. Also whether they begin with a board.
     """
@@ -347,13 +325,13 @@ def _short(part: str) -> str:
 
 
 @functools.lru_cache(16)
-def _ranks(game: ForeignGame, own: bool) -> dict[str, int]:
+def _ranks(game: GraphGame, own: bool) -> dict[str, int]:
     """Return the rank of each position by its text, or by its ``own`` one in the program."""
     return {text: rank for rank, text in enumerate(game.graph.keys if own else _texts(game)[0])}
 
 
 @functools.lru_cache(16)
-def _has_boards(game: ForeignGame) -> bool:
+def _has_boards(game: GraphGame) -> bool:
     """Tell whether positions begin with a board of one shape."""
     texts, drawn = _texts(game)
     shapes = {tuple(map(len, text.split(" ")[0].split("/"))) for text in texts}

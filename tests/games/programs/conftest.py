@@ -2,7 +2,7 @@
 
 import pytest
 
-from analysis.games.foreign import exploring
+from analysis.games.programs import exploring
 
 
 @pytest.fixture(scope="session", autouse=True)

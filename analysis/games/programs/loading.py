@@ -15,13 +15,14 @@ from typing import Any
 from ...errors import GametreeError, RulesError, SpecError
 from ...rules.fields import OVER
 from ...wording import described, rough, some
+from ..graphs.graph import Graph
+from ..graphs.graph_game import GraphGame, called, graph_game, reopened
 from ..user import File, failure, forget, run_file, split_spec
 from . import exploring
 from .adapter import Adapter
 from .audit import Evidence, audit
-from .exploring import LIMIT, SMALL, RulesGraph, as_graph, confirm, explore, refuse_size
+from .exploring import LIMIT, SMALL, as_graph, confirm, explore, refuse_size
 from .freezing import constants_of, copier, freeze
-from .game import ForeignGame, called, graph_game, reopened
 from .interfaces import (
     INTERFACES,
     ROLES,
@@ -42,7 +43,7 @@ VERSION = 4
 """Raised when programs are read in another way, so that what is stored is solved again."""
 
 
-def load_foreign(spec: str) -> ForeignGame | None:
+def load_foreign(spec: str) -> GraphGame | None:
     """Return the game that a specification with a file names, unless that is a class with ``rules()`` or there is none
     in the file. The file is run, and nothing is explored yet. Raises `SpecError`.
     """
@@ -74,7 +75,7 @@ def load_foreign(spec: str) -> ForeignGame | None:
 
     refused: list[RulesError] = []
 
-    def explored() -> RulesGraph:
+    def explored() -> Graph:
         if refused:
             raise refused[0]
         try:
@@ -85,10 +86,10 @@ def load_foreign(spec: str) -> ForeignGame | None:
             raise
 
     reopen = reopened, (load_foreign, typed, file.path, named[len(typed) :], digest)
-    return ForeignGame(named, digest, explored, file.path, typed, kind, reopen)
+    return GraphGame(named, digest, explored, file.path, typed, kind, reopen)
 
 
-def foreign_object(owner: Any, names: Mapping[str, str] | None = None) -> ForeignGame:
+def foreign_object(owner: Any, names: Mapping[str, str] | None = None) -> GraphGame:
     """Return the game of an object, of a class, which is made without arguments, or of a module of functions; it is
     explored now. Raises `SpecError` where it is not a game that can be recognised, and what exploring raises.
 
@@ -190,7 +191,7 @@ def _own_class(value: Any, file: File) -> bool:
 # Exploring it ---------------------------------------------------------------------------------------------------------
 
 
-def explored_program(make: Callable[[], Any], given: Mapping[str, str], what: str, file: File | None) -> RulesGraph:
+def explored_program(make: Callable[[], Any], given: Mapping[str, str], what: str, file: File | None) -> Graph:
     """Return the graph of a program, proved by random games before and after it is explored. What was recognised and
     shown is logged. Raises `SpecError`, `RulesError` and `TooLargeError`.
 
@@ -212,7 +213,7 @@ def explored_program(make: Callable[[], Any], given: Mapping[str, str], what: st
     return said(_with_classes(graph, target, what), what)
 
 
-def _with_classes(graph: RulesGraph, target: Target, what: str) -> RulesGraph:
+def _with_classes(graph: Graph, target: Target, what: str) -> Graph:
     """Return a graph with what the symmetries say that its program has. Raises `RulesError` where they do not hold."""
     alike = getattr(target.owner, target.names.get("symmetries", ""), None)
     if callable(alike):
@@ -225,7 +226,7 @@ def _with_classes(graph: RulesGraph, target: Target, what: str) -> RulesGraph:
         raise RulesError(f"{what}: {error} (--map symmetries=none leaves them out)") from None
 
 
-def said(graph: RulesGraph, what: str) -> RulesGraph:
+def said(graph: Graph, what: str) -> Graph:
     """Return a graph, once what is to be said of it is logged."""
     notes = [*graph.notes]
     if tuple(graph.players) != ("X", "O"):
@@ -234,7 +235,7 @@ def said(graph: RulesGraph, what: str) -> RulesGraph:
     return graph
 
 
-def graph_of(proved: Callable[[], tuple[Adapter, Evidence]], what: str, limit: int) -> RulesGraph:
+def graph_of(proved: Callable[[], tuple[Adapter, Evidence]], what: str, limit: int) -> Graph:
     """Return the graph of a game, called ``what``, once it is ``proved`` by random games. Raises as they do."""
     began = time.process_time()
     try:

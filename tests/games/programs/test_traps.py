@@ -8,10 +8,9 @@ import pytest
 
 import analysis
 from analysis.errors import GametreeError, RulesError, SpecError
-from analysis.games.foreign import exploring
-from analysis.games.foreign.exploring import ranked
-from analysis.games.foreign.freezing import constants_of, copier, freeze, parts_of
-from analysis.games.foreign.game import longest_ways
+from analysis.games.graphs.graph import longest_ways, ranked
+from analysis.games.programs import exploring
+from analysis.games.programs.freezing import constants_of, copier, freeze, parts_of
 
 pytestmark = pytest.mark.usefixtures("unhasty")
 

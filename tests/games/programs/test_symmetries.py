@@ -7,8 +7,8 @@ import pytest
 
 import analysis
 from analysis.errors import RulesError
-from analysis.games.foreign.symmetries import classes_of, difference, image_of
-from tests.games.foreign.test_programs import PROGRAMS, numbers, spec
+from analysis.games.programs.symmetries import classes_of, difference, image_of
+from tests.games.programs.test_programs import PROGRAMS, numbers, spec
 
 TURN, FLIP = (2, 5, 8, 1, 4, 7, 0, 3, 6), (2, 1, 0, 5, 4, 3, 8, 7, 6)
 SQUARES = """

@@ -10,15 +10,15 @@ import numpy as np
 
 from ...errors import RulesError
 from ...rules.game import Permutation
-from .boards import cells_of
-from .exploring import RulesGraph
+from ..graphs.boards import cells_of
+from ..graphs.graph import Graph
 
 FORM = (
     "symmetries are permutations of the cells of a board, such as ((2, 1, 0, 5, 4, 3, 8, 7, 6),): cell i goes to i-th"
 )
 
 
-def classes_of(graph: RulesGraph, given: Any) -> np.ndarray:
+def classes_of(graph: Graph, given: Any) -> np.ndarray:
     """Return the least rank of the positions that are alike under some symmetries, for each position, int64[n]. Raises
     `RulesError` where these are no permutations of a board's cells, or with a position whose image is none of the game,
     or is played in another way.
@@ -39,7 +39,7 @@ def classes_of(graph: RulesGraph, given: Any) -> np.ndarray:
         classes = least
 
 
-def image_of(graph: RulesGraph, permutation: Permutation) -> np.ndarray:
+def image_of(graph: Graph, permutation: Permutation) -> np.ndarray:
     """Return the rank of the image of each position, -1 where no position is it, int64[n]. Raises `RulesError`."""
     cells = len(permutation)
     if sorted(permutation) != list(range(cells)):
@@ -62,7 +62,7 @@ def image_of(graph: RulesGraph, permutation: Permutation) -> np.ndarray:
     return np.array([ranks.get(position, -1) for position in zip(*after, strict=True)], np.int64)
 
 
-def difference(graph: RulesGraph, image: np.ndarray) -> str:
+def difference(graph: Graph, image: np.ndarray) -> str:
     """Return what differs between some position and its image; nothing if they are played alike everywhere."""
     n = len(image)
     sources = np.repeat(np.arange(n), np.diff(graph.first))

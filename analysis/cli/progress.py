@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import dataclasses
 import json
@@ -24,70 +25,73 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from rich.progress import Progress, TaskID
+    from rich.progress import Progress
 
-SMOOTHED_SECONDS, SMOOTHED_SHARE = 20.0, 0.1
-"""What was measured so long ago, or so large a share of all the time ago if that is longer, counts a third."""
-
-PAUSE_SECONDS, PAUSE = 60.0, 10
-"""A report that comes so late, and so many times later than any before it, shows that the process had been stopped."""
-
-KNOWN_SHARE = 0.1
-"""Of the work that was left when it began must be measured before the time left is told: what comes first, such as
-small tiers, is seldom like the rest.
+RATE_SECONDS, RATE_SHARE = 20.0, 0.1
+"""The rate is that of the last seconds, or of the last share of all the time if that is longer."""
+MEASURED_SHARE = 0.1
+"""Share of the work to measure before the time left is shown: what comes first, such as small tiers, is seldom like the
+rest.
 """
-
 COLUMNS = 80
-"""Of a line."""
-
+"""Width of a line in a log."""
 PERCENT = 100
-"""Of so many things at least a percentage is told."""
+"""From this many items on, show a percentage."""
+
+PATIENCE_SECONDS = 2.0
+"""Seconds before a bar is drawn."""
+LINE_SECONDS = 30.0
+"""Seconds before the first line in a log, and between two."""
+JSON_SECONDS = 1.0
+"""Seconds between two lines of JSON."""
+
+FORMS = ("bar", "lines", "json", "none")
+
+_chosen: ContextVar[str] = ContextVar("progress", default="bar")
+
+
+def choose(form: str | None) -> None:
+    """Choose how the command that now begins reports progress; None for the default. Raises `OptionError`."""
+    if form not in (None, *FORMS):
+        raise OptionError(f"progress {form!r} is unknown; it is one of {', '.join(FORMS)}")
+    _chosen.set(form or "bar")
 
 
 class Pace:
-    """How fast one kind of work goes on. What was ``done`` when it was first told, as where a solve is taken up again,
-    is no part of the rate, nor is what came before a pause: until two reports after it nothing is known.
+    """How fast one kind of work goes on. What was ``done`` at the first report, as when a solve is resumed, is no part
+    of the rate.
     """
 
     def __init__(self, done: float, now: float) -> None:
-        self._longest = 0.0
-        self._begin(done, now)
-
-    def _begin(self, done: float, now: float) -> None:
-        self._began, self._at, self._done, self._first = now, now, done, done
-        self._gained = self._seconds = 0.0
+        self.first, self._began = done, now
+        self._reports = collections.deque([(now, done)])
 
     def tell(self, done: float, now: float) -> None:
-        """So much is ``done`` ``now``, in seconds of a clock."""
-        passed = now - self._at
-        if self._longest and passed > max(PAUSE_SECONDS, PAUSE * self._longest):
-            self._longest = passed  # so that what comes as late again is work
-            self._begin(done, now)
-            return
-        self._longest = max(self._longest, passed)
-        kept = math.exp(-passed / max(SMOOTHED_SECONDS, SMOOTHED_SHARE * (now - self._began)))
-        self._gained = kept * self._gained + max(0.0, done - self._done)
-        self._seconds = kept * self._seconds + passed
-        self._at, self._done = now, done
+        """Take a report of so much ``done`` at ``now``, in seconds."""
+        window = max(RATE_SECONDS, RATE_SHARE * (now - self._began))
+        if len(self._reports) > 2 and now - self._reports[-2][0] < window / 100:
+            self._reports.pop()  # so that few are kept, however often they come
+        self._reports.append((now, max(done, self._reports[-1][1])))
+        while len(self._reports) > 2 and now - self._reports[0][0] > window:
+            self._reports.popleft()
 
     @property
     def rate(self) -> float | None:
-        """What is done a second; None before there is anything to measure."""
-        return self._gained / self._seconds if self._seconds else None
+        """What is done a second; None if nothing is measured yet."""
+        (since, before), (now, done) = self._reports[0], self._reports[-1]
+        return (done - before) / (now - since) if now > since else None
 
     def seconds_left(self, total: float | None) -> float | None:
-        """Until ``total`` is done; None where nobody knows, see `KNOWN_SHARE`."""
-        if total is None:
-            return None
-        if self._done >= total:
-            return 0.0
-        known = self._done - self._first >= KNOWN_SHARE * (total - self._first)
-        rate = self.rate if known else None
-        return (total - self._done) / rate if rate else None
+        """Return the seconds until ``total`` is done; None if unknown (see `MEASURED_SHARE`)."""
+        done = self._reports[-1][1]
+        if total is None or done >= total:
+            return None if total is None else 0.0
+        measured = done - self.first >= MEASURED_SHARE * (total - self.first)
+        return (total - done) / self.rate if measured and self.rate else None
 
 
 @dataclasses.dataclass(frozen=True)
-class Told:
+class Report:
     """How far the work is."""
 
     stage: str
@@ -99,7 +103,7 @@ class Told:
 
     @property
     def share(self) -> str:
-        """The part that is done, or how much where the total is not known."""
+        """The part that is done, or how much if the total is unknown."""
         if self.total is None:
             return rough(self.done)
         if 0 < self.total < PERCENT:
@@ -108,103 +112,105 @@ class Told:
 
     @property
     def speed(self) -> str:
-        """What is done a second, if that is known."""
+        """What is done a second, if known."""
         return "" if self.rate is None else f"{rough(self.rate)}/s"
 
     @property
     def left(self) -> str:
-        """The time that is left, if that is known."""
+        """The time left, if known."""
         return "" if self.seconds_left is None else f"{lasting(self.seconds_left)} left"
 
     def line(self) -> str:
-        """All of it in a line that fits a log."""
+        """Return it as a line for a log."""
         whole = f"of {rough(self.total)}" if self.total and self.total >= PERCENT else "done"
-        done = f"{self.share} {whole}"
-        numbers = ", ".join(filter(None, (done, self.speed, self.left or f"{lasting(self.elapsed_seconds)} so far")))
+        last = self.left or f"{lasting(self.elapsed_seconds)} so far"
+        numbers = ", ".join(filter(None, (f"{self.share} {whole}", self.speed, last)))
         stage, room = visible(self.stage), COLUMNS - len(numbers) - len(": ")
         return f"{stage if len(stage) <= room else stage[: room - 3] + '...'}: {numbers}"
 
     def to_json(self) -> dict[str, Any]:
-        """All of it for programs, with nulls for what is not known."""
+        """Return it for programs, null for what is unknown."""
         stage = self.stage if isinstance(self.stage, Stage) else Stage(self.stage)
         parts: dict[str, Any] = {"stage": stage.verb, "tier": stage.tier, "shard": stage.shard, "shards": stage.shards}
         parts |= {name: value for name in ("workers", "on") if (value := getattr(stage, name)) is not None}
-        numbers = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)[1:]}
-        return parts | {name: None if value is None else _plain(value) for name, value in numbers.items()}
+        for name in ("done", "total", "rate", "elapsed_seconds", "seconds_left"):
+            value = getattr(self, name)
+            rounded = None if value is None else round(float(value), 3)
+            parts[name] = int(rounded) if rounded is not None and rounded.is_integer() else rounded
+        return parts
 
 
-def _plain(value: float) -> float:
-    """A number as JSON has it: whole, or with three decimals."""
-    rounded = round(float(value), 3)
-    return int(rounded) if rounded.is_integer() else rounded
+class ProgressBar:
+    """A progress callback that reports in one of `FORMS`, by default the chosen one; use it as a context manager."""
 
+    clock = staticmethod(time.monotonic)
 
-PATIENCE_SECONDS = 2.0
-"""Before a bar is drawn."""
-LINE_SECONDS = 30.0
-"""Before the first line, and between two."""
-JSON_SECONDS = 1.0
-"""Between two lines of JSON."""
-
-FORMS = ("bar", "lines", "json", "none")
-
-_chosen: ContextVar[str] = ContextVar("progress", default="bar")
-
-
-def choose(form: str | None) -> None:
-    """The form in which the command that now begins tells how far it is; None for the default. Raises `OptionError`."""
-    if form not in (None, *FORMS):
-        raise OptionError(f"progress {form!r} is unknown; it is one of {', '.join(FORMS)}")
-    _chosen.set(form or "bar")
-
-
-class Teller:
-    """Tells how far the work is, in one form: this one, nothing."""
-
-    def tell(self, told: Told, kind: str) -> None:
-        """The work is so far; stages of one ``kind`` are one pass over the same things."""
-
-    def close(self, last: Told | None) -> None:
-        """The work is done, as ``last`` has it; None where it was never told, or is broken off."""
-
-
-class Bars(Teller):
-    """A bar for each kind of work, once it has taken a while."""
-
-    def __init__(self) -> None:
-        self._progress: Progress | None = None
-        self._tasks: dict[str, TaskID] = {}
+    def __init__(self, form: str | None = None) -> None:
+        form = form or _chosen.get()
+        self._form = "lines" if form == "bar" and not sys.stderr.isatty() else form
+        self._began = self.clock()
+        self._next = {"bar": PATIENCE_SECONDS, "lines": LINE_SECONDS, "json": 0.0, "none": math.inf}[self._form]
+        self._kind = ""
+        self._paces: dict[str, Pace] = {}
+        self._last: Report | None = None
+        self._bars: Progress | None = None
         self._shown = contextlib.ExitStack()
 
-    def tell(self, told: Told, kind: str) -> None:
-        """See `Teller`."""
-        if told.elapsed_seconds < PATIENCE_SECONDS:
+    def __call__(self, stage: str, done: float, total: float | None) -> None:
+        """Report progress (see `workers.Progress`)."""
+        now = self.clock()
+        kind = stage.verb if isinstance(stage, Stage) else re.sub(r"\d+", "", stage)  # a stage that counts is one stage
+        pace = self._paces.setdefault(kind, Pace(done, now))
+        pace.tell(done, now)
+        self._last = Report(stage, done, total, pace.rate, now - self._began, pace.seconds_left(total))
+        if self._last.elapsed_seconds < self._next and not (self._form == "json" and kind != self._kind):
             return
-        if self._progress is None:
-            self._progress = _bars()
-            self._shown.enter_context(cleanup(self._progress.stop))  # which shows the cursor again
-            self._progress.start()
-        shown: dict[str, Any] = {"description": visible(told.stage), "completed": told.done, "total": told.total}
-        shown |= {"said": ", ".join(filter(None, (told.share, told.speed))), "left": told.left}
-        if kind in self._tasks:
-            self._progress.update(self._tasks[kind], **shown)
+        self._kind = kind
+        if self._form == "bar":
+            self._draw(self._last, kind)
         else:
-            self._tasks[kind] = self._progress.add_task(**shown)
+            as_json = self._form == "json"
+            self._next = self._last.elapsed_seconds + (JSON_SECONDS if as_json else LINE_SECONDS)
+            _print(json.dumps(self._last.to_json()) if as_json else self._last.line())
 
-    def close(self, last: Told | None) -> None:
-        """See `Teller`."""
+    def _draw(self, report: Report, kind: str) -> None:
+        if self._bars is None:
+            self._bars = _make_bars()
+            self._shown.enter_context(cleanup(self._bars.stop))  # which shows the cursor again
+            self._bars.start()
+        number = [*self._paces].index(kind)
+        while len(self._bars.tasks) <= number:
+            self._bars.add_task("", visible=False, numbers="", left="")
+        self._bars.update(
+            self._bars.tasks[number].id, description=visible(report.stage), completed=report.done, total=report.total,
+            numbers=", ".join(filter(None, (report.share, report.speed))), left=report.left, visible=True,
+        )  # fmt: skip
+
+    def __enter__(self) -> ProgressBar:
+        self._listening = telling(self)
+        self._listening.__enter__()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._listening.__exit__(kind, error, trace)
         self._shown.close()
+        if self._form == "json" and kind is None and (last := self._last) is not None:
+            done = last.done if last.total is None else last.total
+            now = self.clock() - self._began
+            last = dataclasses.replace(last, done=done, total=done, elapsed_seconds=now, seconds_left=0)
+            _print(json.dumps(last.to_json()))
 
 
-def _bars() -> Progress:
-    """What draws bars: it is loaded for those who wait."""
-    from rich.console import Console
+def _make_bars() -> Progress:
+    from rich.console import Console  # slow to load
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
     return Progress(
         TextColumn("{task.description}", markup=False),
         BarColumn(bar_width=None),
-        TextColumn("{task.fields[said]}", markup=False),
+        TextColumn("{task.fields[numbers]}", markup=False),
         TimeElapsedColumn(),
         TextColumn("{task.fields[left]}", markup=False),
         console=Console(stderr=True),
@@ -213,92 +219,23 @@ def _bars() -> Progress:
     )
 
 
-class Lines(Teller):
-    """A line now and then, for a log; ``as_json`` for programs, sooner, at each change of the kind of work, and at the
-    end.
-    """
-
-    def __init__(self, *, as_json: bool = False) -> None:
-        self._as_json, self._kind = as_json, ""
-        self._next = 0.0 if as_json else LINE_SECONDS
-
-    def tell(self, told: Told, kind: str) -> None:
-        """See `Teller`."""
-        if told.elapsed_seconds >= self._next or (self._as_json and kind != self._kind):
-            self._next = told.elapsed_seconds + (JSON_SECONDS if self._as_json else LINE_SECONDS)
-            self._kind = kind
-            _say(json.dumps(told.to_json()) if self._as_json else told.line())
-
-    def close(self, last: Told | None) -> None:
-        """See `Teller`."""
-        if last is not None and self._as_json:
-            _say(json.dumps(last.to_json()))
-
-
-def _say(line: str) -> None:
-    """Print a line; where nobody reads it any more the work goes on all the same."""
+def _print(line: str) -> None:
+    """Print a line; if nobody reads it any more, the work goes on all the same."""
     try:
         print(line, file=sys.stderr, flush=True)
     except OSError:
         discard_output(sys.stderr)
 
 
-def _teller() -> Teller:
-    """What tells it in the chosen form; without a terminal there is no bar."""
-    form = _chosen.get()
-    if form == "bar" and not sys.stderr.isatty():
-        form = "lines"
-    return {"bar": Bars(), "lines": Lines(), "json": Lines(as_json=True), "none": Teller()}[form]
-
-
-class ProgressBar:
-    """A progress callback that tells how far the work is, as was chosen; use it as a context manager."""
-
-    clock = staticmethod(time.monotonic)
-
-    def __init__(self, teller: Teller | None = None) -> None:
-        self._teller = _teller() if teller is None else teller
-        self._began = self.clock()
-        self._paces: dict[str, Pace] = {}
-        self._last: Told | None = None
-
-    def __call__(self, stage: str, done: float, total: float | None) -> None:
-        """See `workers.Progress`."""
-        now = self.clock()
-        kind = stage.verb if isinstance(stage, Stage) else re.sub(r"\d+", "", stage)  # a stage that counts is one stage
-        pace = self._paces.setdefault(kind, Pace(done, now))
-        pace.tell(done, now)
-        self._last = Told(stage, done, total, pace.rate, now - self._began, pace.seconds_left(total))
-        self._teller.tell(self._last, kind)
-
-    def __enter__(self) -> ProgressBar:
-        self._told = telling(self)
-        self._told.__enter__()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._told.__exit__(kind, error, trace)
-        last = self._last
-        if last is not None:
-            done = last.done if last.total is None else last.total
-            now = self.clock() - self._began
-            last = dataclasses.replace(last, done=done, total=done, elapsed_seconds=now, seconds_left=0)
-        self._teller.close(last if kind is None else None)
-
-
 @contextlib.contextmanager
 def writing(out: Path | None) -> Iterator[None]:
-    """Tell how far the work is; once the file ``out`` is written, tell its size."""
+    """Report progress; once the file ``out`` is written, print its size."""
     with ProgressBar():
         yield
     if out is not None and out.is_file():
-        _say(f"gametree: {visible(str(out))}: {readable(out.stat().st_size)}")
+        _print(f"gametree: {visible(str(out))}: {readable(out.stat().st_size)}")
 
 
 def waiting() -> ProgressBar:
-    """Return a bar for one wait of a program that waits again and again, for a person in between; off a terminal it
-    says nothing.
-    """
-    return ProgressBar(Bars() if sys.stderr.isatty() else Teller())
+    """Return a bar for one wait of a program that waits again and again for a person; off a terminal it is silent."""
+    return ProgressBar("bar" if sys.stderr.isatty() else "none")

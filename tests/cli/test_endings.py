@@ -17,7 +17,7 @@ import pytest
 
 import analysis
 from analysis.cli import progress
-from analysis.cli.progress import Lines, Pace, ProgressBar, waiting
+from analysis.cli.progress import Pace, ProgressBar, waiting
 from analysis.machine.endings import SIGNALS, cleanup, defer_signals, tidy_up
 from analysis.machine.workers import Stage, tell_progress
 from tests.support.killed import COUNTED
@@ -276,7 +276,7 @@ def test_a_stage_is_a_text_with_parts():
 
 
 def test_the_rate_and_the_time_left_of_a_steady_pass(clock, capfd):
-    with ProgressBar(Lines(as_json=True)) as bar:
+    with ProgressBar("json") as bar:
         shards(bar, clock)
     told = [json.loads(line) for line in capfd.readouterr().err.splitlines()]
     assert [list(each) for each in told] == [KEYS] * len(told)
@@ -294,7 +294,7 @@ def test_the_rate_and_the_time_left_of_a_steady_pass(clock, capfd):
 
 
 def test_what_was_there_before_is_not_in_the_rate(clock, capfd):
-    with ProgressBar(Lines(as_json=True)) as bar:
+    with ProgressBar("json") as bar:
         shards(bar, clock, first=9)
     told = [json.loads(line) for line in capfd.readouterr().err.splitlines()]
     assert [(each["done"], each["rate"], each["seconds_left"]) for each in told] == [
@@ -302,33 +302,27 @@ def test_what_was_there_before_is_not_in_the_rate(clock, capfd):
     ]  # fmt: skip
 
 
-def test_the_rate_follows_the_work_smoothly():
-    """At a tenth of the speed the rate falls slowly, then is the new one, told by one call every ten seconds or 20."""
-    rates = []
+def test_the_rate_is_that_of_the_last_seconds():
+    """At a tenth of the speed the rate is soon the new one, however often reports come."""
     for calls in (1, 20):
-        pace, done = Pace(0, 0.0), 0.0
+        pace, done, rates = Pace(0, 0.0), 0.0, []
         for second in range(0, 600, 10):
             for step in range(1, calls + 1):
                 done += (1000 if second < 100 else 100) * 10 / calls
                 pace.tell(done, second + 10 * step / calls)
             rates.append(pace.rate)
-    assert [rates[9], rates[69]] == pytest.approx([1000, 1000])
-    assert all(later < sooner for sooner, later in itertools.pairwise(rates[9:60]))
-    assert rates[10] > 500
-    assert rates[59] == pytest.approx(100, rel=0.01)
-    assert rates[59] == pytest.approx(rates[119], rel=0.01)
+        assert rates[9] == pytest.approx(1000)
+        assert rates[13:] == pytest.approx([100] * len(rates[13:]))
 
 
 def test_after_a_pause_only_what_follows_counts():
-    """Of three hours in which a process was stopped nothing is told; then the pace is that of the work since."""
+    """Three hours in which a process was stopped are forgotten with the second report after them."""
     pace = Pace(0, 0.0)
     told = []
     for now, done in ((10.0, 1000), (20.0, 2000), (10_820.0, 2100), (10_830.0, 2600)):
         pace.tell(done, now)
         told.append((pace.rate, pace.seconds_left(5000)))
-    assert told == [(100, 40), (100, 30), (None, None), (50, 48)]
-    pace.tell(3200, 21_630.0)  # as long once more: so long a piece takes
-    assert pace.seconds_left(10_000) > 100_000
+    assert (told[0], told[1], told[3]) == ((100, 40), (100, 30), (50, 48))
 
 
 def test_a_moment_tells_nothing_of_the_time_left():
@@ -352,7 +346,7 @@ def test_more_than_was_expected_is_all():
 
 
 def test_a_line_every_half_minute(clock, capfd):
-    with ProgressBar(Lines()) as bar:
+    with ProgressBar("lines") as bar:
         shards(bar, clock, tiers=30, of=8, size=2_175_000, seconds=1.0)
     lines = capfd.readouterr().err.splitlines()
     assert len(lines) == 8  # of 240 seconds
@@ -361,7 +355,7 @@ def test_a_line_every_half_minute(clock, capfd):
 
 
 def test_a_line_fits_and_steers_nothing(clock, capfd):
-    with ProgressBar(Lines()) as bar:
+    with ProgressBar("lines") as bar:
         clock[0] += 31
         bar("searching\x1b[31m " + 90 * "x", 5e6, None)
     (line,) = capfd.readouterr().err.splitlines()
@@ -371,7 +365,7 @@ def test_a_line_fits_and_steers_nothing(clock, capfd):
 
 
 def test_few_things_are_counted_without_percentages(clock, capfd):
-    with ProgressBar(Lines()) as bar:
+    with ProgressBar("lines") as bar:
         clock[0] += 31
         bar("packing", 1, 2)
     assert capfd.readouterr().err == "packing: 1 of 2 done, 31 s so far\n"
@@ -424,7 +418,7 @@ def test_json_of_what_is_soon_done(gametree):
 
 
 def test_a_second_between_lines_of_json(clock, capfd):
-    with ProgressBar(Lines(as_json=True)) as bar:
+    with ProgressBar("json") as bar:
         for number in range(100):
             bar(f"playing, round {number}", number, None)
             clock[0] += 0.1
@@ -435,7 +429,7 @@ def test_a_second_between_lines_of_json(clock, capfd):
 
 def test_what_is_broken_off_is_not_told_as_done(clock, capfd):
     def work():
-        with ProgressBar(Lines(as_json=True)) as bar:
+        with ProgressBar("json") as bar:
             bar("solving", 1, 2)
             raise ZeroDivisionError
 

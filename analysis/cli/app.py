@@ -104,7 +104,6 @@ Symmetries = Annotated[
         "--symmetry KINDS", SYMMETRY + " Several solve the game with each.", autocompletion=completion.some_of(KINDS)
     ),
 ]
-Workers = Annotated[int | None, option("--workers N", "Number of threads; by default one per processor.", min=1)]
 Dask = Annotated[
     str | None,
     option(
@@ -115,62 +114,66 @@ Dask = Annotated[
 ]
 LEVELS = "random, greedy, depth:N, perfect, perfect:shortest, blunder:P or a bot, file.py:function."
 """The levels of play, as the help names them."""
-Shown = Annotated[
-    str | None,
-    option(
-        "--progress FORMAT",
-        "Progress on standard error: bar, lines (one every half minute), json (one a second) or none; by "
-        "default a bar in a terminal, else lines.",
-        autocompletion=completion.one_of(FORMS),
+SHARED: dict[str, tuple[str, Any, Any]] = {
+    "format": ("form", Format, "table"),
+    "wide": ("wide", Wide, False),
+    "workers": (
+        "workers",
+        Annotated[int | None, option("--workers N", "Number of threads; by default one per processor.", min=1)],
+        None,
     ),
-]
-"""What `command` adds to those that wait."""
-
-
-Roles = Annotated[
-    list[str] | None,
-    option(
-        "--map ROLE=NAME,...",
-        "For a game in plain Python: the names that it gives to moves, play, over, mover, winner, payoff, start, such "
-        "as winner=champion; also players=A+B, drop=PART, limit=N.",
+    "map": (
+        "roles",
+        Annotated[
+            list[str] | None,
+            option(
+                "--map ROLE=NAME,...",
+                "For a game in plain Python: the names that it gives to moves, play, over, mover, winner, payoff, "
+                "start, such as winner=champion; also players=A+B, drop=PART, limit=N.",
+            ),
+        ],
+        None,
     ),
-]
-"""What `command` adds to those that take one game."""
-
-
-Rules = Annotated[
-    str | None,
-    option(
-        "--game GAME",
-        "The rules of the game in the directory: for a user game path/to/file.py:Name, which is run.",
+    "game": (
+        "game_of",
+        Annotated[
+            str | None,
+            option(
+                "--game GAME",
+                "The rules of the game in the directory: for a user game path/to/file.py:Name, which is run.",
+            ),
+        ],
+        None,
     ),
-]
-"""What `command` adds to those that read solutions: these are data, and no file is run because they say so."""
+    "progress": (
+        "progress",
+        Annotated[
+            str | None,
+            option(
+                "--progress FORMAT",
+                "Progress on standard error: bar, lines (one every half minute), json (one a second) or none; by "
+                "default a bar in a terminal, else lines.",
+                autocompletion=completion.one_of(FORMS),
+            ),
+        ],
+        None,
+    ),
+}
+"""Options of many commands: the name of the parameter, its type and its default. Solutions are data, so no file is run
+because a directory says so, only because --game names it.
+"""
+READS = ("workers", "map", "game", "progress")
+"""Shared options of commands that take GAME_OR_DIR."""
 
 
 def command(
-    example: str,
-    panel: str,
-    *,
-    reads_solutions: bool = False,
-    waits: bool = False,
-    threads: bool = True,
-    wide_tables: bool = True,
-    **settings: Any,
+    example: str, panel: str, *shared: str, **settings: Any
 ) -> Callable[[Callable[..., Answers | None]], Callable[..., None]]:
-    """Register a command in a panel of the help: its example ends its own help; what the library refuses becomes one
-    line and an exit code. One that yields `Answers` has them printed, and options for how. One that
-    ``reads_solutions`` has an option for the game that a directory is of; one that ``waits`` for long work one for how
-    a `ProgressBar` tells how far it is; and one that solves or verifies one for how many ``threads`` do it. There may
-    be ``wide_tables`` to show.
+    """Register a command in a panel of the help, with the `SHARED` options that are named. Its example ends its own
+    help; what the library refuses becomes one line and an exit code; `Answers` that it yields are printed.
     """
 
     def register(function: Callable[..., Answers | None]) -> Callable[..., None]:
-        taken, answers = inspect.signature(function).parameters, inspect.isgeneratorfunction(function)
-        placed = "position" in taken
-        wanted = threads and "workers" not in taken
-        adds = next((name for name in ("symmetry", "key") if wanted and name in taken), None)
-
         @functools.wraps(function)
         def run(*args: Any, **options: Any) -> None:
             GametreeError.options = True
@@ -178,18 +181,17 @@ def command(
                 require_address_space()
                 choose(options.pop("progress", None))
                 _take_roles(options)
-                workers = options.pop("workers", None) if adds else None
-                form = options.pop("form") if answers else "table"
-                wide = options.pop("wide", False) if answers else False
+                workers = options.pop("workers", None)
+                form = options.pop("form") if "format" in shared else "table"
+                wide = options.pop("wide") if "wide" in shared else False
                 check_format(form)
-                if placed:
-                    refuse_option(options["position"])
+                refuse_option(options.get("position"))
                 _name_game(options.pop("game_of", None), **options)
                 _note_symmetry(**options)
                 said = reading.said_first(function.__name__, options)
                 known = functools.partial(reading.is_stored, function.__name__, options)
                 with notes(known), said, within(workers=workers):
-                    for answer in _found(function(*args, **options) or iter(()), waits=waits and answers):
+                    for answer in _reporting(function(*args, **options) or iter(())):
                         show(form, answer, wide=wide)
                     sys.stdout.flush()
             except GametreeError as error:
@@ -210,15 +212,7 @@ def command(
             finally:
                 GametreeError.options = False
 
-        _add_options(
-            run,
-            ("workers", Workers, adds is not None, adds),
-            ("form", Format, answers, LAST),
-            ("wide", Wide, answers and wide_tables, LAST),
-            ("roles", Roles, "game" in taken, None),
-            ("progress", Shown, waits, None),
-            ("game_of", Rules, reads_solutions, None),
-        )
+        _add_options(run, shared)
         summary, *more = (" ".join(part.split()) for part in (function.__doc__ or "").split("\n\n"))
         app.command(
             function.__name__, help="\n\n".join([summary, *more]), short_help=summary, epilog="Example:  " + example,
@@ -229,35 +223,25 @@ def command(
     return register
 
 
-def _found(answers: Answers, *, waits: bool) -> Answers:
-    """The answers of a command; how far the work on each is, is told if it ``waits``."""
+def _reporting(answers: Answers) -> Answers:
+    """Yield the answers of a command, reporting progress while each is worked out."""
     while True:
-        with ProgressBar() if waits else contextlib.nullcontext():
+        with ProgressBar():
             answer = next(answers, None)
         if answer is None:
             return
         yield answer
 
 
-LAST = "..."
-"""Where an option comes that is after all others but those that can be given by their names only."""
-
-
-def _add_options(run: Callable[..., None], *options: tuple[str, Any, bool, str | None]) -> None:
-    """Give a command more options: of each its name, its kind, whether it is wanted, and after which other one it comes
-    (None: at the end).
-    """
-    known, kinds = inspect.signature(run, eval_str=True), inspect.Parameter
-    parameters = [*known.parameters.values()]
-    for name, annotation, wanted, after in options:
-        if wanted:
-            kind = kinds.KEYWORD_ONLY if after is None else kinds.POSITIONAL_OR_KEYWORD
-            names = [each.name for each in parameters if after != LAST or each.kind is not kinds.KEYWORD_ONLY]
-            place = 1 + names.index(after) if after in names else len(names)
-            default = {"form": "table", "wide": False}.get(name)
-            parameters.insert(place, kinds(name, kind, default=default, annotation=annotation))
-    run.__signature__ = known.replace(parameters=parameters)  # type: ignore[attr-defined]
-    run.__annotations__ = {each.name: each.annotation for each in parameters}
+def _add_options(run: Callable[..., None], shared: Sequence[str]) -> None:
+    """Give a command more options, which ``run`` takes by their names."""
+    own, keyword = inspect.signature(run, eval_str=True), inspect.Parameter.KEYWORD_ONLY
+    added = [
+        inspect.Parameter(name, keyword, default=default, annotation=annotation)
+        for name, annotation, default in map(SHARED.__getitem__, shared)
+    ]
+    run.__signature__ = own.replace(parameters=[*own.parameters.values(), *added])  # type: ignore[attr-defined]
+    run.__annotations__ = {each.name: each.annotation for each in run.__signature__.parameters.values()}  # type: ignore[attr-defined]
 
 
 def _take_roles(options: dict[str, Any]) -> None:

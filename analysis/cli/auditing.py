@@ -12,6 +12,7 @@ from ..playing.terms import Effort
 from ..wording import visible
 from .app import (
     PLAY,
+    READS,
     Format,
     From,
     GameOrDir,
@@ -28,7 +29,7 @@ from .display.printing import check_format
 from .progress import ProgressBar
 
 
-@command("echo 041263 | gametree audit tictactoe - --out moves.parquet", PLAY, reads_solutions=True, waits=True)
+@command("echo 041263 | gametree audit tictactoe - --out moves.parquet", PLAY, *READS)
 def audit(
     game: GameOrDir,
     file: Annotated[

@@ -16,7 +16,7 @@ from .reading import how_read, in_all
 LOCAL = "127.0.0.1"
 
 
-@command("gametree explore tictactoe connect:rows=4,cols=4", LOOK, reads_solutions=True, waits=True)
+@command("gametree explore tictactoe connect:rows=4,cols=4", LOOK, "workers", "game", "progress")
 def explore(
     target: Annotated[
         list[str],

@@ -13,6 +13,7 @@ from ..wording import some
 from . import completion
 from .app import (
     LOOK,
+    READS,
     Answers,
     Format,
     From,
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("gametree")
 
 
-@command("gametree games mnk", LOOK, wide_tables=False)
+@command("gametree games mnk", LOOK, "format")
 def games(
     names: Annotated[
         list[str] | None, argument("NAME...", "Describe these games in full.", autocompletion=completion.games)
@@ -53,7 +54,7 @@ def games(
     yield games_answer(list_games(split(names)), [] if names else list_open_spiel(), whole=bool(names))
 
 
-@command("gametree stats 'mnk:rows=3,cols=1..5,k=3'", LOOK, reads_solutions=True, waits=True)
+@command("gametree stats 'mnk:rows=3,cols=1..5,k=3'", LOOK, "format", "wide", *READS)
 def stats(
     game: GameOrDir,
     others: Annotated[
@@ -116,7 +117,7 @@ def _side_by_side(names: list[str], start: str | None, symmetry: str | None, *, 
     return variants_answer(named, rows)
 
 
-@command("gametree paths tictactoe --from 'XOX?O????' --format csv", LOOK, reads_solutions=True, waits=True)
+@command("gametree paths tictactoe --from 'XOX?O????' --format csv", LOOK, *READS)
 def paths(
     game: GameOrDir,
     start: From = None,
@@ -162,13 +163,7 @@ def paths(
         export_paths(found, selection, form, out)
 
 
-@command(
-    "gametree show tictactoe 'XOX?O????'",
-    LOOK,
-    reads_solutions=True,
-    waits=True,
-    context_settings={"ignore_unknown_options": True},
-)
+@command("gametree show tictactoe 'XOX?O????'", LOOK, *READS, context_settings={"ignore_unknown_options": True})
 def show(
     game: GameOrDir,
     position: Position = None,
@@ -213,8 +208,9 @@ ORDERS = ("errs", "remoteness", "games", "random")
 @command(
     "gametree find tictactoe 'value=tie and only_move and remoteness_plies>=5' --order errs",
     LOOK,
-    reads_solutions=True,
-    waits=True,
+    "format",
+    "wide",
+    *READS,
 )
 def find(
     game: GameOrDir,

@@ -12,6 +12,7 @@ from . import completion
 from .app import (
     LEVELS,
     PLAY,
+    READS,
     Answers,
     Dask,
     From,
@@ -68,7 +69,9 @@ Opponent = Annotated[
 @command(
     "gametree play tictactoe --you second --opponent blunder:0.1",
     PLAY,
-    reads_solutions=True,
+    "workers",
+    "map",
+    "game",
     context_settings={"ignore_unknown_options": True},
 )
 def play(
@@ -92,9 +95,7 @@ def play(
     run(kind_of(game).set_up(game, options))
 
 
-@command(
-    "gametree match tictactoe perfect random --games 10000 --swap --seed 1", PLAY, reads_solutions=True, waits=True
-)
+@command("gametree match tictactoe perfect random --games 10000 --swap --seed 1", PLAY, "format", "wide", *READS)
 def match(
     game: GameOrDir,
     levels: Annotated[

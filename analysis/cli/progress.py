@@ -91,7 +91,7 @@ class Pace:
 
 
 @dataclasses.dataclass(frozen=True)
-class Report:
+class ProgressReport:
     """How far the work is."""
 
     stage: str
@@ -152,7 +152,7 @@ class ProgressBar:
         self._next = {"bar": PATIENCE_SECONDS, "lines": LINE_SECONDS, "json": 0.0, "none": math.inf}[self._form]
         self._kind = ""
         self._paces: dict[str, Pace] = {}
-        self._last: Report | None = None
+        self._last: ProgressReport | None = None
         self._bars: Progress | None = None
         self._shown = contextlib.ExitStack()
 
@@ -162,7 +162,7 @@ class ProgressBar:
         kind = stage.verb if isinstance(stage, Stage) else re.sub(r"\d+", "", stage)  # a stage that counts is one stage
         pace = self._paces.setdefault(kind, Pace(done, now))
         pace.tell(done, now)
-        self._last = Report(stage, done, total, pace.rate, now - self._began, pace.seconds_left(total))
+        self._last = ProgressReport(stage, done, total, pace.rate, now - self._began, pace.seconds_left(total))
         if self._last.elapsed_seconds < self._next and not (self._form == "json" and kind != self._kind):
             return
         self._kind = kind
@@ -173,7 +173,7 @@ class ProgressBar:
             self._next = self._last.elapsed_seconds + (JSON_SECONDS if as_json else LINE_SECONDS)
             _print(json.dumps(self._last.to_json()) if as_json else self._last.line())
 
-    def _draw(self, report: Report, kind: str) -> None:
+    def _draw(self, report: ProgressReport, kind: str) -> None:
         if self._bars is None:
             self._bars = _make_bars()
             self._shown.enter_context(cleanup(self._bars.stop))  # which shows the cursor again

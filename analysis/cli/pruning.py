@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 @command(
     "gametree prune tictactoe 0124 --algorithms alphabeta,mtdf --order natural,best",
     COMPARE,
-    reads_solutions=True,
-    waits=True,
-    threads=False,
+    "format",
+    "wide",
+    "game",
+    "progress",
 )
 def prune(
     target: Annotated[

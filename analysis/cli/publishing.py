@@ -6,11 +6,11 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-from .app import PUBLISH, From, GameOrDir, Symmetry, command, option
+from .app import PUBLISH, READS, From, GameOrDir, Symmetry, command, option
 from .progress import ProgressBar, writing
 
 
-@command("gametree report tictactoe --puzzles 12", PUBLISH, reads_solutions=True, waits=True)
+@command("gametree report tictactoe --puzzles 12", PUBLISH, *READS)
 def report(
     game: GameOrDir,
     start: From = None,
@@ -36,12 +36,7 @@ def report(
     print(written.described(), file=sys.stderr)
 
 
-@command(
-    "gametree export tictactoe --to dot --depth 2 --out tictactoe.dot",
-    PUBLISH,
-    reads_solutions=True,
-    waits=True,
-)
+@command("gametree export tictactoe --to dot --depth 2 --out tictactoe.dot", PUBLISH, *READS)
 def export(
     game: GameOrDir,
     start: From = None,

@@ -32,7 +32,7 @@ from .progress import ProgressBar
 from .reading import kind_of, tables_of
 
 
-@command("gametree solve mnk:rows=4,cols=4,k=4 --workers 2", SOLVE, waits=True)
+@command("gametree solve mnk:rows=4,cols=4,k=4 --workers 2", SOLVE, "format", "wide", "workers", "map", "progress")
 def solve(
     game: Game,
     symmetry: Symmetries = None,
@@ -101,7 +101,9 @@ def check_symmetries(name: str, kinds: Sequence[str]) -> None:
         make_engine(getattr(game, "base", game), symmetry=kind)
 
 
-@command("gametree plan connect:rows=6,cols=7,k=4 --symmetry none", SOLVE, waits=True)
+@command(
+    "gametree plan connect:rows=6,cols=7,k=4 --symmetry none", SOLVE, "format", "wide", "workers", "map", "progress"
+)
 def plan(
     game: Game,
     start: From = None,
@@ -134,7 +136,7 @@ def plan(
     yield kind_of(game).plan_answer(found)
 
 
-@command("gametree check mygame.py:MyGame --games 1000", SOLVE, waits=True)
+@command("gametree check mygame.py:MyGame --games 1000", SOLVE, "format", "wide", "map", "progress")
 def check(
     game: Game,
     games: Annotated[int, option("--games N", "Number of random games.")] = 200,
@@ -162,7 +164,7 @@ def check(
         raise typer.Exit(1)
 
 
-@command("gametree new mygame --like tictactoe", SOLVE, wide_tables=False)
+@command("gametree new mygame --like tictactoe", SOLVE, "format")
 def new(
     name: Annotated[str, argument("NAME", "The file of the game, such as mygame or games/mygame.py.")],
     like: Annotated[
@@ -177,7 +179,7 @@ def new(
     yield new_answer(*write_game(name, like, fast=fast))
 
 
-@command("gametree verify data/tictactoe --workers 2", SOLVE, reads_solutions=True, waits=True, wide_tables=False)
+@command("gametree verify data/tictactoe --workers 2", SOLVE, "format", "workers", "game", "progress")
 def verify(
     directory: Annotated[Path, argument("DIR", "The directory of a solution.")],
     share: Annotated[

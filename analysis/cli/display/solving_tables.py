@@ -167,9 +167,7 @@ def new_answer(path: Path, test: Path) -> Answer:
 
 
 def _board(game: Game) -> list[Part]:
-    """A position two moves after the start, how pages draw it, and what they cannot draw."""
-    from ...checks.rules.looks import misfits
-
+    """Show a position two moves after the start, and say how pages draw it."""
     state = game.rules().start
     for _ in range(2):
         state = next((child for _, child in game.rules().moves(state)), state)
@@ -177,8 +175,7 @@ def _board(game: Game) -> list[Part]:
         what = "A list of rows, each a list of cells, gives a program one; rules over whole numbers have a method grid."
         said = "It has no board (grid): pages show its positions as text, and its moves as a list. "
         return ["", Paragraph(said + what)]
-    wrong = [Paragraph(f"On the page, {line}.") for line in misfits(game)]
-    return ["", picture(game, state), "", Paragraph(f"look = {game.look!r}, for pages: {LOOKS[game.look]}."), *wrong]
+    return ["", picture(game, state), "", Paragraph(f"look = {game.look!r}, for pages: {LOOKS[game.look]}.")]
 
 
 def _counterexample(result: Result) -> list[Part]:

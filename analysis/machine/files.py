@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import functools
 import glob
 import hashlib
@@ -338,8 +337,7 @@ def check_writable(path: Path, *, folder: bool = False) -> None:
     """Raise `StoreError`, naming the path and the fault, if no file (or directory, if ``folder``, whose parents may be
     missing) can be written there. Links are followed; a file may also be a pipe or a device.
     """
-    fault = next(_faults(path, folder), None)
-    if fault is not None:
+    if fault := _fault(path, folder):
         raise StoreError(f"cannot write {'into ' * folder}{path}: {fault}")
 
 
@@ -352,37 +350,36 @@ def check_target(path: Path, suffixes: Sequence[str], what: str) -> None:
     check_writable(path)
 
 
-def _faults(path: Path, folder: bool) -> Iterator[str]:
-    """Yield the faults of a path, the outermost place first."""
-    above = Path()
-    for place in (*reversed(path.parents), path):
-        mode, fault = _mode(place)
-        if fault:
-            yield fault
-        elif mode is None and place.is_symlink() and (folder or place != path):
-            yield f"{place} is a link to {place.readlink()}, which does not exist"
-        elif mode is None and place.is_symlink():  # its target will be created
-            yield from _faults(place.parent / place.readlink(), folder)
-        elif mode is not None and place != path and not stat.S_ISDIR(mode):
-            yield f"{place} is a file, not a directory"
-        elif mode is None and place != path and not folder:
-            yield f"there is no directory {place}"
-        above = place if mode is not None and place != path else above
-    yield from _faults_of_target(path, above, mode, folder)
-
-
-def _faults_of_target(path: Path, above: Path, mode: int | None, folder: bool) -> Iterator[str]:
-    """Yield the faults of a path with this mode, below an existing directory."""
-    inside = itertools.takewhile(lambda place: place.name != PARTIAL, (above, *above.resolve().parents))
-    for place in filter(_is_solution, inside):
-        yield f"{place} holds a solution, which has to stay as it is"
-    if mode is not None and stat.S_ISDIR(mode) and not folder:
-        yield "it is a directory"
-    if mode is not None and not stat.S_ISDIR(mode) and folder:
-        yield f"{path} is a file, not a directory"
-    place = path if mode is not None and folder else above
-    if (mode is None or folder or stat.S_ISREG(mode)) and not os.access(place, os.W_OK | os.X_OK):
-        yield f"no permission to write into {place.absolute()}"
+def _fault(path: Path, folder: bool) -> str:
+    """Return why nothing can be written at a path, if so."""
+    for name in path.parts:
+        if (length := len(os.fsencode(name))) > LONGEST_NAME:
+            return f"the name {name[:20]}... is too long: {length} bytes, at most {LONGEST_NAME} are allowed"
+    try:
+        mode = path.stat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        mode = None
+    except ValueError:
+        return "not a valid name for a file"
+    except OSError as error:
+        return reason(error)
+    broken = next((place for place in (path, *path.parents) if place.is_symlink() and not place.exists()), None)
+    if broken is not None and (folder or broken != path):
+        return f"{broken} is a link to {broken.readlink()}, which does not exist"
+    target = path.resolve()
+    above = next(place for place in (target if folder else target.parent, *target.parents) if place.exists())
+    if not above.is_dir():
+        return f"{above} is a file, not a directory"
+    if not folder and mode is not None and stat.S_ISDIR(mode):
+        return "it is a directory"
+    if not folder and above != target.parent:
+        return f"there is no directory {target.parent}"
+    for place in itertools.takewhile(lambda each: each.name != PARTIAL, (above, *above.parents)):
+        if _is_solution(place):
+            return f"{place} holds a solution, which has to stay as it is"
+    if (mode is None or folder or stat.S_ISREG(mode)) and not os.access(above, os.W_OK | os.X_OK):
+        return f"no permission to write into {above}"
+    return ""
 
 
 def _is_solution(folder: Path) -> bool:
@@ -394,19 +391,3 @@ def _is_solution(folder: Path) -> bool:
             return file.read(len(MANIFEST_BEGINS)) == MANIFEST_BEGINS
     except (OSError, ValueError):
         return False
-
-
-def _mode(place: Path) -> tuple[int | None, str]:
-    """Return the mode of what is at a place (None if nothing is), and why nothing can be there."""
-    length = len(os.fsencode(place.name))
-    if length > LONGEST_NAME:
-        return None, f"the name {place.name[:20]}... is too long: {length} bytes, at most {LONGEST_NAME} are allowed"
-    try:
-        return place.stat().st_mode, ""
-    except ValueError:
-        return None, "not a valid name for a file"
-    except OSError as error:
-        if error.errno == errno.ELOOP:
-            return None, f"{place} is part of a loop of links"
-        missing = error.errno in (errno.ENOENT, errno.ENOTDIR)
-        return None, "" if missing else f"{place}: {error.strerror}"

@@ -15,8 +15,8 @@ def make_bad_places(folder: Path, suffix: str = "", *, of_files: bool = False) -
         (f"{LONG}{suffix}", "too long"),
         (f"{LONG}/a{suffix}", "too long"),
         (f"file/a{suffix}", "file is a file"),
-        (f"loop{suffix}", "loop of links"),
-        (f"loop{suffix}/a{suffix}", "loop of links"),
+        (f"loop{suffix}", "levels of symbolic links"),
+        (f"loop{suffix}/a{suffix}", "levels of symbolic links"),
         (f"dangling{suffix}", "nowhere"),
     ]
     return [*found, (f"folder{suffix}", "is a directory") if of_files else ("file", "file is a file")]

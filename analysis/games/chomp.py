@@ -1,9 +1,8 @@
 """Chomp: bites out of a bar of chocolate whose corner is poisoned.
 
-The bar has ``rows`` x ``cols`` squares; the one at (0, 0) is poisoned. Two players in turn choose a square that is left
-Two players in turn choose a remaining square and eat it with everything below and to the right of it. The player who
-has to eat the poison loses; here the poison is never a move, and the player with nothing else left loses, so the game
-has normal play and positions have nimbers.
+The bar has ``rows`` x ``cols`` squares; the one at (0, 0) is poisoned. Two players in turn choose a remaining square
+and eat it with everything below and to the right of it. The player who has to eat the poison loses; here the poison is
+never a move, and the player with nothing else left loses, so the game has normal play and positions have nimbers.
 
 What is left is a staircase, so a state holds the lengths of its rows, each in as many bits as ``cols`` needs, row 0
 lowest, and above them one bit that is set where the second player moves. On a 3x4 bar, P the poison::

@@ -21,7 +21,7 @@ import functools
 from collections.abc import Iterable
 from typing import Any
 
-from ..errors import PositionError, SpecError
+from ..errors import PositionError
 from ..rules.game import ONGOING, Rules, popcount
 from .shared.boards import NamedMoves, check_range, read_heaps, turn_at, write_heaps
 
@@ -49,11 +49,6 @@ class Kayles(NamedMoves):
     pins: int = 12
 
     def __post_init__(self) -> None:
-        if self.pins > MOST_PINS:
-            raise SpecError(
-                f"pins={self.pins} is too large; pins must be from 0 to {MOST_PINS}; for nimbers alone "
-                f"write sum:octal:code=0.77,tokens={self.pins}"
-            )
         check_range(0, MOST_PINS, pins=self.pins)
 
     def rules(self) -> Rules:

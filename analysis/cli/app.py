@@ -73,6 +73,10 @@ def argument(metavar: str, text: str, **settings: Any) -> Any:
     return typer.Argument(metavar=metavar, help=text, **settings)
 
 
+def _shared(spec: str, text: str, **settings: Any) -> Any:
+    return option(spec, text, rich_help_panel="Options of many commands", **settings)
+
+
 GAME = (
     "A game, such as tictactoe, mnk:4,4,4 or mnk:rows=4,cols=4,k=4; `gametree games` lists them. "
     "Or one of your own, path/to/file.py:Name:param=3: this runs the file."
@@ -84,20 +88,22 @@ GameOrDir = Annotated[
         "GAME_OR_DIR", "A game such as tictactoe, or the directory of a solution.", autocompletion=completion.games
     ),
 ]
-Format = Annotated[str, option("--format FORMAT", f"{listed(FORMATS)}.", autocompletion=completion.one_of(FORMATS))]
-Wide = Annotated[bool, option("--wide", "Show all columns, however wide, and all details.")]
+
+
+Format = Annotated[str, _shared("--format FORMAT", f"{listed(FORMATS)}.", autocompletion=completion.one_of(FORMATS))]
+Wide = Annotated[bool, _shared("--wide", "Show all columns, however wide, and all details.")]
 POSITION = (
     "As the game writes it, the moves so far (0124, a1 b2), or a board (x,o,b,b,x,b,b,b,b); the "
     "prefix moves: or board: selects one reading."
 )
-From = Annotated[str | None, option("--from POSITION", "Start from here. " + POSITION)]
+From = Annotated[str | None, _shared("--from POSITION", "Start from here. " + POSITION)]
 Position = Annotated[str | None, argument("POSITION", POSITION + " By default the start.")]
 KINDS = ("geometric", "full", "none", "residual")
 SYMMETRY = (
     "geometric (rotations and reflections; the default), full (all automorphisms of the winning lines, where there are "
     "lines), none, or residual (positions with the same game left to play are one class; some games)."
 )
-Symmetry = Annotated[str | None, option("--symmetry KIND", SYMMETRY, autocompletion=completion.one_of(KINDS))]
+Symmetry = Annotated[str | None, _shared("--symmetry KIND", SYMMETRY, autocompletion=completion.one_of(KINDS))]
 Symmetries = Annotated[
     list[str] | None,
     option(
@@ -119,14 +125,14 @@ SHARED: dict[str, tuple[str, Any, Any]] = {
     "wide": ("wide", Wide, False),
     "workers": (
         "workers",
-        Annotated[int | None, option("--workers N", "Number of threads; by default one per processor.", min=1)],
+        Annotated[int | None, _shared("--workers N", "Number of threads; by default one per processor.", min=1)],
         None,
     ),
     "map": (
         "roles",
         Annotated[
             list[str] | None,
-            option(
+            _shared(
                 "--map ROLE=NAME,...",
                 "For a game in plain Python: the names that it gives to moves, play, over, mover, winner, payoff, "
                 "start, such as winner=champion; also players=A+B, drop=PART, limit=N.",
@@ -138,7 +144,7 @@ SHARED: dict[str, tuple[str, Any, Any]] = {
         "game_of",
         Annotated[
             str | None,
-            option(
+            _shared(
                 "--game GAME",
                 "The rules of the game in the directory: for a user game path/to/file.py:Name, which is run.",
             ),
@@ -149,7 +155,7 @@ SHARED: dict[str, tuple[str, Any, Any]] = {
         "progress",
         Annotated[
             str | None,
-            option(
+            _shared(
                 "--progress FORMAT",
                 "Progress on standard error: bar, lines (one every half minute), json (one a second) or none; by "
                 "default a bar in a terminal, else lines.",

@@ -10,7 +10,7 @@ from ..errors import PositionError
 from ..playing.terms import NO_LIMITS, Effort
 from ..rules.backtracker import backtracker
 from ..rules.game import GameLike
-from ..rules.positions import Place, recorded_moves
+from ..rules.positions import Place, split_moves
 from ..wording import described
 from .judge import Judge, JudgedVisit, Verdict, judge_within
 from .layouts import Said, find_layout, side_called, words
@@ -260,7 +260,7 @@ def _said(judge: Judge, record: PlayedRecord, x: str | None, o: str | None, end:
 
 
 def path_moves(path: Any, judge: Judge) -> Sequence[Any]:
-    """Return the moves of a path as `Judge.verdict` takes them: a list as it is, a text as `recorded_moves` reads it.
+    """Return the moves of a path as `Judge.verdict` takes them: a list as it is, a text as `split_moves` reads it.
     Raises `PositionError`.
 
     >>> from analysis.audit.judge import find_judge
@@ -277,7 +277,7 @@ def path_moves(path: Any, judge: Judge) -> Sequence[Any]:
         raise PositionError(f"path {_shown(path)} is a number, which loses leading zeros; keep it as text")
     if not isinstance(path, str):
         raise PositionError(f"path {described(path)} is neither text nor a list of moves")
-    return recorded_moves(path, judge.notation)
+    return split_moves(path, judge.notation)
 
 
 def _advice(path: Any) -> str:

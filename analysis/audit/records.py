@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from ..errors import PositionError
 from ..machine.workers import tell_progress
 from ..rules.notation import Notation
-from ..rules.positions import recorded_moves
+from ..rules.positions import split_moves
 from .layouts import Layout
 from .tables import NAMES, WINNERS, RowError, RowTable, missing, name_of, number_of, plain
 
@@ -286,7 +286,7 @@ class Reading:
         """Return the moves of a record whose path is a text, with codes counted from 0."""
         if not isinstance(record, RowError) and isinstance(record.path, str):
             with contextlib.suppress(PositionError):
-                return recorded_moves(record.path, self.notation)
+                return split_moves(record.path, self.notation)
         return ()
 
     def _shifted(self, record: PlayedRecord) -> PlayedRecord:

@@ -92,10 +92,7 @@ GameOrDir = Annotated[
 
 Format = Annotated[str, _shared("--format FORMAT", f"{listed(FORMATS)}.", autocompletion=completion.one_of(FORMATS))]
 Wide = Annotated[bool, _shared("--wide", "Show all columns, however wide, and all details.")]
-POSITION = (
-    "As the game writes it, the moves so far (0124, a1 b2), or a board (x,o,b,b,x,b,b,b,b); the "
-    "prefix moves: or board: selects one reading."
-)
+POSITION = "As the game writes it, the moves so far (0124, a1 b2), or a board (x,o,b,b,x,b,b,b,b)."
 From = Annotated[str | None, _shared("--from POSITION", "Start from here. " + POSITION)]
 Position = Annotated[str | None, argument("POSITION", POSITION + " By default the start.")]
 KINDS = ("geometric", "full", "none", "residual")

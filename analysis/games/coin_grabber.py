@@ -346,7 +346,7 @@ class CoinGrabber(NamedMoves):
             raise PositionError(
                 f"position {text!r} does not end in the purses and who moves; write them like H=15 C=20 H"
             )
-        at, coins = self._parse_squares(text, text.upper()[: purses_text.start()])
+        at, coins = self._parse_squares(text, text[: purses_text.start()])
         purses = {"H": int(purses_text[1]), "C": int(purses_text[2])}
         side = self.players.index(purses_text[3])
         self._refuse_wrong_purses(text, purses, coins)
@@ -357,7 +357,8 @@ class CoinGrabber(NamedMoves):
     def _parse_squares(self, text: str, board: str) -> tuple[dict[str, int], int]:
         """Return the players' squares and the coins left."""
         rows, cols = self.layout.rows, self.layout.cols
-        marks = board.replace("/", " ").split()
+        typed = board.replace("/", " ").split()
+        marks = [mark.upper() for mark in typed]
         widths = [len(row.split()) for row in board.split("/")]
         if len(marks) != rows * cols or ("/" in board and widths != [cols] * rows):
             raise PositionError(f"position {text!r} has {len(marks)} squares; this board has {rows} rows of {cols}")
@@ -368,9 +369,8 @@ class CoinGrabber(NamedMoves):
                 coins |= 1 << self.layout.coins.index(square)
             elif mark not in ("H", "C", "0", "."):
                 lies = f"the coin there is {value}, or 0 once it is taken" if value else "no coin lies there; write 0"
-                raise PositionError(
-                    f"position {text!r}: row {square // cols + 1}, column {square % cols + 1} holds {mark}; {lies}"
-                )
+                where = f"row {square // cols + 1}, column {square % cols + 1}"
+                raise PositionError(f"position {text!r}: {where} holds {typed[square]}; {lies}")
         for player in self.players:
             if marks.count(player) != 1:
                 raise PositionError(f"position {text!r} has {marks.count(player)} {player}; write exactly one")

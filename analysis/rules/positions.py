@@ -1,21 +1,13 @@
-"""Read positions as people write them: in the game's notation, as the moves from the start, or as a board.
+"""Read a position. It is given in one of three ways, and the first that fits is taken:
 
-Moves may be written in any form that is printed or typed anywhere:
-
-- a backtracker, that is codes: ``0124``, or separated by ``-`` if a code may exceed 9: ``0-11-5``;
-- moves separated by spaces or commas, each as `notation.Notation` reads it: ``a1 b2``, ``d, d, e``, ``X4 O0``;
-- coordinates or columns without separators: ``a1b2``, ``dde``.
-
-A board has one symbol for each cell of `Game.grid`, row by row from the top, once separators are dropped: brackets,
-quotation marks, commas, bars, rules such as ``---+---``, line ends, and spaces unless they are free cells. Its symbols
-are of one of two kinds, and a text that is ambiguous is refused:
-
-- the game's marks, in upper or lower case, and for a free cell ``?``, ``.``, ``_``, ``-``, ``*``, ``b``, None, null, a
-  space or nothing at all;
-- numbers: 1 for the first player, 2 or -1 for the second, and 0 for a free cell.
-
-A text that the game itself reads as a position is that position; otherwise it is moves, if they can be played;
-otherwise it is a board. The prefixes ``moves:`` and ``board:`` exclude the rest. ``moves:`` alone is the start.
+1. as the game writes it: ``XOX?O????``, or ``OOO/X??/?XX O`` with the side to move;
+2. as the moves from the start, if they can be played: a backtracker, that is codes, ``0124`` or ``0-11-5``; or moves as
+   `Notation` reads them, separated by spaces or commas, ``a1 b2`` or ``X4, O0``, coordinates also by nothing, ``a1b2``;
+   in Python a list of codes and texts;
+3. as a board: its marks row by row from the top, in one line, in lines or drawn with bars; or a flat or nested list of
+   marks, or of 1 for the first player, -1 for the second and 0 for a free cell. A list is one of Python's, an array, or
+   a text with commas. A free cell is blank, ``?``, ``.``, ``_``, ``-``, ``*``, ``b``, None or null, unless the game has
+   that mark.
 """
 
 from __future__ import annotations
@@ -23,15 +15,16 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import itertools
+import json
 import operator
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from ..errors import GametreeError, PositionError, UnreadableError
-from ..wording import described
-from .backtracker import joined
-from .game import ONGOING, Game, kept, kept_rules
+from ..wording import described, listed
+from .backtracker import backtracker, joined
+from .game import Game, kept, kept_rules
 from .notation import Notation, kept_notation
 
 if TYPE_CHECKING:
@@ -41,34 +34,21 @@ LONGEST_POSITION = 4000
 """Limit on the characters of a position."""
 
 SHOWN = 40
-"""Characters of it that an error message quotes."""
+"""Characters or moves of it that an error message quotes."""
 
-_PREFIX = re.compile(r"\s*(moves|board)\s*:", re.ASCII | re.IGNORECASE)
-_DIGITS = re.compile(r"[0-9]+(?:[-,\s]+[0-9]+)*", re.ASCII)
-_ELSEWHERE = re.compile(r"[][(),;|'\"]")
-"""Found in boards written by others."""
-_CODES = re.compile(r"[0-9]{1,9}(?:-[0-9]{1,9})*", re.ASCII)
-"""A backtracker whose codes are separated by ``-``."""
-_CELL = re.compile(r"[a-z]{1,2}[0-9]{1,3}", re.ASCII | re.IGNORECASE)
-_MOVE = re.compile(rf"{_CELL.pattern}|[0-9]+", re.ASCII | re.IGNORECASE)
-"""Looks like a move of any game."""
-_CELLS = re.compile(rf"(?:{_CELL.pattern}){{2,}}", re.ASCII | re.IGNORECASE)
-
-_BRACKETED = re.compile(r"\([^()]*\)")
-_COMMA = re.compile(r",(?![^()]*\))")
-"""Parts moves, unless it is inside brackets."""
-
-FREE = frozenset(("", " ", "?", ".", "_", "-", "*", "·", "B", "NONE", "NULL"))
-"""How a free cell may be written among marks."""
+FREE = ("", "?", ".", "_", "-", "*", "·", "b", "None", "null", "0")
+"""How a free cell may be written, besides blanks."""
 
 PLIES = 6
-"""Plies of play from which a game's way to write boards is learned, twice."""
+"""Plies of play from which a game's marks are learned, twice."""
 
-_PARTS = " \t/|,;"
-"""Separators of cells in a game's own text."""
-_ITEM = re.compile(r"""'([^']*)'|"([^"]*)"|([^\s,\[\]()]+)""")
-_RULE = re.compile(r"[-+=\s|]*[-=][-+=\s|]*")
-_ENDS = re.compile(r"\r?\n|[/;]")
+_CODES = re.compile(r"[0-9]+(?:-[0-9]{1,9})*", re.ASCII)
+_DIGITS = re.compile(r"[0-9]+(?:[-,\s]+[0-9]+)*", re.ASCII)
+_MOVE = re.compile(r"[a-z]{1,2}[0-9]{1,3}|[0-9]+", re.ASCII | re.IGNORECASE)
+"""Looks like a move of any game."""
+_TOGETHER = re.compile(r"[a-z]{1,2}[0-9]{1,3}|[a-z]", re.ASCII | re.IGNORECASE)
+_BRACKETED = re.compile(r"\([^()]*\)")
+_COMMA = re.compile(r",(?![^()]*\))")
 
 
 class HasPosition(Protocol):
@@ -85,10 +65,26 @@ that has the text, such as a `Position` or a `Move`.
 """
 
 
-def read_position(game: Game, text: Place, notation: Notation | None = None) -> int:
-    """Return the state that a text stands for in a ``game``, with its ``notation`` if at hand; also that of moves or of
-    a board in a list, nested or not, or an array, and of anything with its text as ``position``. Raises `PositionError`
-    with the reason if it is neither a position in any notation nor moves that can be played from its start.
+class NoSuchMoveError(PositionError):
+    """A move that cannot be read or played."""
+
+    def __init__(self, message: str, meant: bool) -> None:
+        super().__init__(message)
+        self.meant = meant
+        """Whether moves were read before it, or all look like moves."""
+
+
+def read_position(game: Game, given: Place, notation: Notation | None = None, start: int | None = None) -> int:
+    """Return the state of a position that is given as text, as a list or an array of moves or marks, or as an object
+    with a text ``position``.
+
+    Args:
+        game: The game.
+        given: The position.
+        notation: Its notation, if at hand.
+        start: Where the moves of a list begin, by default at the start of the rules.
+
+    Raises `PositionError` if it can be read in no way, and `UnreadableError` for a value of another type.
 
     >>> from analysis.games.families import load_game
     >>> game = load_game("tictactoe")
@@ -98,10 +94,26 @@ def read_position(game: Game, text: Place, notation: Notation | None = None) -> 
     >>> [game.format_position(read_position(game, board)) for board in boards]
     ['XO???????', 'XO???????']
     """
-    text = getattr(text, "position", text)
-    if not isinstance(text, str):
-        return read_held(game, kept_rules(game).start, text)
-    return _read(game, text, game.parse_position, notation=notation)
+    given = getattr(given, "position", given)
+    if isinstance(given, str):
+        return _read_text(game, given, game.parse_position, notation)
+    held: Any = given.tolist() if hasattr(given, "tolist") else given
+    if not isinstance(held, Sequence) or isinstance(held, (bytes, bytearray)):
+        raise UnreadableError(f"a position is a text or a list, not {type(held).__name__}; {_forms(game)}")
+    items = [each.tolist() if hasattr(each, "tolist") else each for each in held]
+    if any(isinstance(item, (list, tuple)) for item in items):
+        return _read_board(game, items, game.parse_position)
+    try:
+        return play_on(game, kept_rules(game).start if start is None else start, items, notation)
+    except NoSuchMoveError as error:
+        return _read_board(game, items, game.parse_position, unplayed=error)
+
+
+def read_either_side(game: Game, text: str) -> int:
+    """Return the state of `Game.either_side` that a text stands for, as `read_position` reads it; moves alternate as
+    without bids. Raises `PositionError`.
+    """
+    return _read_text(game, text, game.parse_either_side)
 
 
 def common_position(games: Sequence[Game], text: str) -> str:
@@ -115,230 +127,100 @@ def common_position(games: Sequence[Game], text: str) -> str:
     first, *others = games
     written = first.format_position(read_position(first, text))
     for game in others:
-        try:
-            state = read_position(game, written)
-        except PositionError as refused:
-            raise PositionError(f"{written} is a position of {first.spec} but not of {game.spec}: {refused}") from None
-        if game.format_position(state) != written:
-            raise PositionError(
-                f"{written} is a position of {first.spec}, but {game.spec} reads it as {game.format_position(state)}"
-            )
+        with contextlib.suppress(PositionError):
+            if game.format_position(game.parse_position(written)) == written:
+                continue
+        raise PositionError(f"{written} is a position of {first.spec} but not of {game.spec}")
     return written
 
 
-def read_either_side(game: Game, text: str) -> int:
-    """Return the state of `Game.either_side` that a text stands for, as `read_position` reads it; moves alternate as
-    without bids. Raises `PositionError`.
-    """
-    parse = game.parse_either_side
-    return _read(game, text, parse, lambda state: parse(game.format_position(state)))
-
-
-def _read(
-    game: Game,
-    text: str,
-    parse: Callable[[str], int],
-    reached: Callable[[int], int] = lambda state: state,
-    notation: Notation | None = None,
-) -> int:
-    """Return what ``parse`` reads or else, through ``reached``, the state that moves lead to, or else a board."""
-    if len(text) > LONGEST_POSITION:
-        most = f"allowed {LONGEST_POSITION:,}"
-        raise PositionError(f"position {text[:SHOWN]}... is too long: {len(text):,} characters, {most}")
-    kind, asked = _asked(text)
-    if kind == "moves":
-        return reached(play_moves(asked, notation or kept_notation(game)))
-    try:
-        return parse(asked)
-    except PositionError as error:
-        refused = error
-    unplayed = None
-    if kind != "board" and text.strip():
-        if _lacks_side(game, text, parse):
-            raise refused
-        notation = notation or kept_notation(game)
-        try:
-            return reached(play_moves(text, notation))
-        except NoSuchMoveError as error:
-            unplayed = error if error.meant else None
-    form = board_form(game)
-    board = form.read(asked) if form else None
-    if board is None:
-        if unplayed:
-            raise unplayed
-        raise PositionError(f"position {text!r}: {_no_board(game, asked)}") if _ELSEWHERE.search(asked) else refused
-    try:
-        return parse(board)
-    except PositionError as error:
-        impossible = refused if _bare(board) == _bare(asked) else error  # quotes what was typed
-    raise PositionError(f"neither moves nor a board: {unplayed}; {impossible}") if unplayed else impossible
-
-
-def _bare(board: str) -> str:
-    """Return a board without the separators of rows and cells."""
-    return re.sub(r"[\s/|,;]", "", board).upper()
-
-
-def _asked(text: str) -> tuple[str, str]:
-    """Split off a text's prefix: ``moves``, ``board`` or nothing; and the rest."""
-    found = _PREFIX.match(text)
-    return (found[1].lower(), text[found.end() :]) if found else ("", text)
-
-
-def read_held(game: Game, start: int, held: Any) -> int:
-    """Return the state of a value that is not text: moves from ``start``, as codes or texts, or a board with a symbol
-    for each cell, as a list, nested or not, or as an array. If it could be both, it is moves. Raises `PositionError`.
-
-    >>> from analysis.games.families import load_game
-    >>> game = load_game("tictactoe")
-    >>> start = game.rules().start
-    >>> [game.format_position(read_held(game, start, held)) for held in ((0, 4), ["X", "", "O", *" " * 6])]
-    ['X???O????', 'X?O??????']
-    """
-    held = held.tolist() if hasattr(held, "tolist") else held
-    if not isinstance(held, Sequence) or isinstance(held, (bytes, bytearray)):
-        raise UnreadableError(
-            f"a position is a text such as {game.format_position(start)!r}, a sequence of moves such as (0, 1) or a "
-            f"board, not {type(held).__name__}"
-        )
-    refused: PositionError | None = None
-    if not any(isinstance(each, (list, tuple)) or getattr(each, "ndim", 0) for each in held):
-        try:
-            return play_on(game, start, held)
-        except PositionError as error:
-            refused = error
-    form = None if len(held) > LONGEST_POSITION else board_form(game)
-    try:
-        board = form.read(held) if form else None
-    except PositionError as error:
-        codes = form is not None and len(held) != form.cells and not any(isinstance(each, str) for each in held)
-        raise (refused if refused and codes else error) from None
-    if board is None:
-        raise refused or PositionError(_no_board(game, held))
-    return game.parse_position(board)
-
-
-def _no_board(game: Game, given: Any) -> str:
-    """Describe what a board of a game must be, and how many cells the ``given`` one has instead."""
-    form = board_form(game)
-    if form is None:
-        start = game.format_position(game.rules().start)
-        return f"{game.spec} has no boards that a list can hold; write a text such as {start}"
-    marks = ", ".join(map(repr, filter(str.strip, form.symbols)))
-    numbers = " or the numbers 1, 2 or -1, and 0" if "2" in form.numbers else ""
-    there = form.cells_of(given)
-    cells = f"this board has {there} cells, but one" if there not in (None, form.cells) else "a board"
-    return f"{cells} of {game.spec} has {form.rows} rows of {form.cols}, with {marks} and ' '{numbers}"
-
-
 def how_read(game: Game, text: str) -> str | None:
-    """Return how plain digits are read, and how else they could be read; likewise for a text that could be moves and a
-    board. None if there is nothing to report.
+    """Return how a text of numbers is read if it is moves, else None.
 
     >>> from analysis.games.families import load_game
     >>> how_read(load_game("connect"), "4453")
     'columns 4 4 5 3, counted from 0'
-    >>> how_read(load_game("tictactoe"), "001020000")
-    'a board, ??X?O????; moves:001020000 would be moves'
     """
-    kind, asked = _asked(text)
-    digits, notation = _DIGITS.fullmatch(asked.strip()), kept_notation(game)
-    with contextlib.suppress(PositionError):
-        if kind != "moves":
-            state = game.parse_position(asked)
-            with contextlib.suppress(PositionError):
-                if not kind and digits and play_moves(asked, notation) >= 0:
-                    return f"position {game.format_position(state)}; moves:{asked.strip()} would be moves"
-            return None
-    board = None
-    with contextlib.suppress(PositionError):
-        form = None if kind == "moves" else board_form(game)
-        board = form.read(asked) if form else None
-        board = board and game.format_position(game.parse_position(board))
-    with contextlib.suppress(PositionError):
-        if kind != "board" and (digits or board) and play_moves(asked, notation) >= 0:
-            return "; ".join(_moves_read(asked, notation, board))
-    return f"a board, {board}; moves:{asked.strip()} would be moves" if board and digits and kind != "board" else None
-
-
-def _moves_read(text: str, notation: Notation, board: str | None) -> list[str]:
-    """Return how a text is read as moves, and how else it could be read."""
-    shown = text.strip() if len(text.strip()) <= SHOWN else "..."
-    typed = [str(move) for move in split_moves(text, notation)]
-    said = f"{notation.kind}{'s' * (len(typed) > 1)} {' '.join(typed[:SHOWN])}{' ...' * (len(typed) > SHOWN)}"
-    if not notation.own_numbers:
-        said += ", counted from 0"
-    return [said, *([f"board:{shown} is the board {board}"] if board else [])]
-
-
-def _lacks_side(game: Game, text: str, parse: Callable[[str], int]) -> bool:
-    """Return whether a text is a position without its last word, the side to move: heaps look like a backtracker."""
-    _, space, side = game.format_position(kept_rules(game).start).rpartition(" ")
-    for each in dict.fromkeys((side, "X", "O", *game.players)) if space and side.isalpha() else ():
+    if not _DIGITS.fullmatch(text.strip()):
+        return None
+    notation = kept_notation(game)
+    try:
+        game.parse_position(text)
+    except PositionError:
         with contextlib.suppress(PositionError):
-            parse(f"{text} {each}")
-            return True
-    return False
+            moves = split_moves(text, notation)
+            play_on(game, notation.rules.start, moves, notation)
+            typed = " ".join(map(str, moves[:SHOWN])) + " ..." * (len(moves) > SHOWN)
+            kind = "code" if notation.own_numbers and type(moves[0]) is int else notation.kind
+            return f"{kind}{'s' * (len(moves) > 1)} {typed}{', counted from 0' * (not notation.own_numbers)}"
+    return None
 
 
-class NoSuchMoveError(PositionError):
-    """A move that cannot be read or played."""
-
-    def __init__(self, message: str, meant: bool = False) -> None:
-        super().__init__(message)
-        self.meant = meant
-        """Whether the text was meant as moves, since all of it looks like moves of the game."""
-
-
-def play_moves(text: str, notation: Notation) -> int:
-    """Return the state after the moves of a text from the start. Raises `NoSuchMoveError` for the first illegal one."""
-    typed = split_moves(text, notation)
-    shown = text.strip() if len(text.strip()) <= SHOWN else text.strip()[:SHOWN] + "..."
-
-    parts = {name.count(":") for name in notation.named} - {0}  # a move of several parts may be in brackets
-
-    def meant() -> bool:
-        return all(
-            isinstance(each, int)
-            or _MOVE.fullmatch(each)
-            or notation.knows(each)
-            or (_BRACKETED.fullmatch(each) and each.count(",") in parts)
-            for each in typed
-        )
-
-    return _play(notation, notation.rules.start, typed, repr(shown), meant)
+def _read_text(game: Game, text: str, parse: Callable[[str], int], notation: Notation | None = None) -> int:
+    """Return what ``parse`` reads, or else the state that moves lead to, or else a board."""
+    if len(text) > LONGEST_POSITION:
+        most = f"allowed {LONGEST_POSITION:,}"
+        raise PositionError(f"position {text[:SHOWN]}... is too long: {len(text):,} characters, {most}")
+    try:
+        return parse(text)
+    except PositionError as error:
+        refused = error
+    notation = notation or kept_notation(game)
+    moves = split_moves(text, notation)
+    if not moves:
+        return _read_board(game, text, parse, refused)
+    try:
+        state = play_on(game, notation.rules.start, moves, notation)
+        return state if parse == game.parse_position else parse(game.format_position(state))
+    except NoSuchMoveError as error:
+        return _read_board(game, text, parse, refused, error)
 
 
-def play_on(game: Game, state: int, moves: Sequence[Any]) -> int:
-    """Return the state after ``moves`` from a ``state``: codes, texts as `Notation.read` takes them, and what has a
-    code as its ``move``. Raises `PositionError` for the first illegal one.
-
-    >>> from analysis.games.families import load_game
-    >>> game = load_game("tictactoe")
-    >>> game.format_position(play_on(game, game.rules().start, (0, "b2")))
-    'X???O????'
+def _read_board(
+    game: Game,
+    board: str | Sequence[Any],
+    parse: Callable[[str], int],
+    refused: PositionError | None = None,
+    unplayed: NoSuchMoveError | None = None,
+) -> int:
+    """Return the state of a board that was ``refused`` as the game's own text, and is ``unplayed`` as moves. Raises
+    `PositionError` with the reasons for all that its form allows, and an example of each form.
     """
-    moves = [getattr(each, "move", each) for each in moves]
-    shown = ", ".join(map(repr, moves[:SHOWN])) + ", ..." * (len(moves) > SHOWN) + "," * (len(moves) == 1)
-    return _play(Notation(game), state, moves, f"({shown})", lambda: True)
-
-
-def _play(notation: Notation, state: int, typed: Sequence[Any], shown: str, meant: Callable[[], bool]) -> int:
-    """Return the state after the typed moves; errors quote ``shown`` and note whether moves were meant."""
-    for number, move in enumerate(typed):
-        moves = dict(notation.rules.moves(state))
+    form, shown = board_form(game), repr(board) if isinstance(board, str) else described(board)
+    reasons: list[PositionError] = [unplayed] if unplayed and unplayed.meant else []
+    try:
+        written = form.read(board) if form else ""
+    except PositionError as error:
+        a_list = not isinstance(board, str) or re.search(r"[\[(,|]", board)
+        reasons = reasons or [error if a_list else refused or error]
+    else:
         try:
-            if isinstance(move, str):
-                code = notation.read(move, state)
-            elif isinstance(move, bool) or not hasattr(move, "__index__"):
-                raise PositionError(f"{move!r} is neither a code nor a text")
-            else:
-                code = notation.legal_code(operator.index(move), state)
+            if form:
+                return parse(written)
+            reasons = reasons or [refused or PositionError(f"{game.spec} has no boards that a list can hold")]
         except PositionError as error:
-            over = not moves and f"the game was already over, in {notation.game.format_position(state)}"
-            raise NoSuchMoveError(f"move {number + 1} of {shown}: {over or error}", meant()) from None
-        state = moves[code]
-    return state
+            reasons.insert(0, PositionError(str(error).replace(repr(written), shown)))  # as it was given
+    why = "; ".join(map(str, reasons))
+    raise PositionError(f"{why if shown in why else f'position {shown}: {why}'}; {_forms(game)}")
+
+
+def _forms(game: Game) -> str:
+    """Return an example of each form in which positions of a game are written."""
+    notation, form = kept_notation(game), board_form(game)
+    state, codes, names = notation.rules.start, list[int](), list[str]()
+    while len(codes) < 2 and (legal := notation.legal(state)):
+        move = legal[len(legal) // 2]
+        codes.append(move.code)
+        names.append(notation.say(state, move.code))
+        state = move.child
+    apart = ", " if " " in "".join(names) else " "
+    ways = [game.format_position(state), backtracker(codes, notation.rules.largest_code), apart.join(names)]
+    grid = None if form is None or form.sides else game.grid(state)
+    ways += [f"[{grid[0]}, ...]"] if grid else []
+    return f"positions are written like {listed([*dict.fromkeys(filter(None, ways))])}"
+
+
+# Moves ----------------------------------------------------------------------------------------------------------------
 
 
 def split_moves(text: str, notation: Notation) -> Sequence[int | str]:
@@ -347,54 +229,60 @@ def split_moves(text: str, notation: Notation) -> Sequence[int | str]:
     >>> from analysis.games.families import load_game
     >>> notation = Notation(load_game("wild"))
     >>> split_moves("0-11-5", notation), split_moves("X 4, o0", notation), split_moves("xa1 o B2", notation)
-    ([0, 11, 5], ['X4', 'o0'], ['xa1', 'oB2'])
+    ([0, 11, 5], ['X 4', 'o0'], ['xa1', 'oB2'])
     """
-    if notation.marks:
-        text = re.sub(rf"([{''.join(notation.marks)}])\s+", r"\1", text, flags=re.IGNORECASE)
-    text = _BRACKETED.sub(lambda found: "".join(found[0].split()), text)
-    parts = [text.strip()] if "," in text and notation.knows(text) else _COMMA.split(text)
-    parts = [" ".join(part.split()) for part in parts if part.strip()]
-    words = [move for part in parts for move in _words(part, notation)]
-    if len(parts) > 1 or len(words) != 1:
-        return words
-    word, apart = words[0], joined(notation.rules.largest_code)
-    if not apart and word.isascii() and word.isdecimal():
-        return [int(digit) for digit in word]
-    if (apart or "-" in word) and _CODES.fullmatch(word):
-        return [int(code) for code in word.split("-")]
-    return [word] if notation.own_numbers else _apart(word, notation)
-
-
-def recorded_moves(text: str, notation: Notation) -> Sequence[int | str]:
-    """Return the moves of a text that consists of moves, as `split_moves` does, with or without a prefix."""
-    kind, moves = _asked(text)
-    return split_moves(moves if kind == "moves" else text, notation)
+    text = text.strip()
+    if _CODES.fullmatch(text) and (joined(notation.rules.largest_code) or "-" in text):
+        return [int(code[:9]) for code in text.split("-")]
+    if _CODES.fullmatch(text):
+        return [int(digit) for digit in text]
+    text = _BRACKETED.sub(lambda move: "".join(move[0].split()), text)
+    if "," in text and notation.knows(text):
+        return [text]
+    if notation.marks and "," not in text:
+        text = re.sub(rf"\b([{''.join(notation.marks)}])\s+", r"\1", text, flags=re.IGNORECASE)
+    parts = [part for each in _COMMA.split(text) if (part := " ".join(each.split()))]
+    words = [word for part in parts for word in _words(part, notation)]
+    together = _TOGETHER.findall(text)
+    return together if "".join(together) == text and not notation.knows(text) else words
 
 
 def _words(part: str, notation: Notation) -> list[str]:
     """Return the moves between two commas: the words, unless only the whole is a move."""
     words = part.split()
-    if not all(map(notation.knows, words)) and notation.knows(part):
-        return [part]
-    return [move for word in words for move in (_apart(word, notation) if len(words) > 1 else [word])]
+    return [part] if notation.knows(part) and not all(map(notation.knows, words)) else words
 
 
-def _apart(word: str, notation: Notation) -> list[str]:
-    """Return a word if it is a move, else the coordinates, columns or codes that it may consist of."""
-    if notation.knows(word) or _CELL.fullmatch(word) or _BRACKETED.fullmatch(word) or word.isdecimal():
-        return [word]
-    if _CELLS.fullmatch(word):
-        return _CELL.findall(word)
-    if "-" in word:
-        return word.split("-")
-    return (
-        list(word)
-        if not joined(notation.rules.largest_code) or (word.isalpha() and all(map(notation.knows, word)))
-        else [word]
-    )
+def play_on(game: Game, state: int, moves: Sequence[Any], notation: Notation | None = None) -> int:
+    """Return the state after ``moves`` from a ``state``: codes, texts as `Notation.read` takes them, and what has a
+    code as its ``move``. Raises `NoSuchMoveError`, a `PositionError`, for the first illegal one.
+
+    >>> from analysis.games.families import load_game
+    >>> game = load_game("tictactoe")
+    >>> game.format_position(play_on(game, game.rules().start, (0, "b2")))
+    'X???O????'
+    """
+    notation = notation or kept_notation(game)
+    moves = [getattr(each, "move", each) for each in moves]
+    for number, move in enumerate(moves, 1):
+        children = dict(notation.rules.moves(state))
+        try:
+            if not children:
+                raise PositionError(f"the game was already over, in {game.format_position(state)}")
+            if isinstance(move, str):
+                code = notation.read(move, state)
+            elif isinstance(move, bool) or not hasattr(move, "__index__"):
+                raise PositionError(f"{described(move)} is neither a code nor a text")
+            else:
+                code = notation.legal_code(operator.index(move), state)
+        except PositionError as error:
+            meant = number > 1 or all(not isinstance(m, str) or _MOVE.fullmatch(m) or notation.knows(m) for m in moves)
+            raise NoSuchMoveError(f"move {number}, {move}: {error}", meant) from None
+        state = children[code]
+    return state
 
 
-# Boards as others write them -----------------------------------------------------------------------------------------
+# Boards ---------------------------------------------------------------------------------------------------------------
 
 
 @dataclasses.dataclass(frozen=True)
@@ -403,196 +291,93 @@ class BoardForm:
 
     rows: int
     cols: int
-    before: tuple[str, ...]
-    """What precedes each cell."""
-    symbols: Mapping[str, str]
-    """The symbol of each mark of `Game.grid`, and of a free cell."""
-    numbers: Mapping[str, str]
-    """The marks that ``1``, ``2`` and ``-1`` stand for."""
+    blank: str
+    """A free cell in the game's own text."""
+    between: str
+    """What separates rows there."""
+    marks: Mapping[str, str]
+    """The mark of each text that may stand for it, and a blank for each of a free cell."""
     sides: tuple[str, ...]
     """What may follow a board to say who is to move; empty if the board tells."""
 
-    @property
-    def cells(self) -> int:
-        """Number of cells."""
-        return self.rows * self.cols
+    def written(self, marks: Sequence[str]) -> str:
+        """Return a board of these marks, cell by cell, as the game writes it."""
+        return self.between.join(
+            "".join(marks[first : first + self.cols]).replace(" ", self.blank)
+            for first in range(0, len(marks), self.cols)
+        )
 
-    def read(self, board: Any) -> str | None:
-        """Return a board, written as text or given as a list, nested or not, as the game writes it, or None if it is
-        not a board. Raises `PositionError` if it is ambiguous.
+    def read(self, board: str | Sequence[Any]) -> str:
+        """Return a board as the game writes it. Raises `PositionError` for a wrong shape or an unknown mark.
 
         >>> from analysis.games.families import load_game
-        >>> boards = board_form(load_game("tictactoe"))
-        >>> [boards.read(board) for board in ("x,b,o,b,x,b,b,b,b", "X| |O", [[1, 0, 0], [0, -1, 0], [0, 0, 0]])]
-        ['X?O?X????', None, 'X???O????']
+        >>> form = board_form(load_game("tictactoe"))
+        >>> [form.read(board) for board in ("x,b,o,b,x,b,b,b,b", [[1, 0, 0], [0, -1, 0], [0, 0, 0]])]
+        ['X?O?X????', 'X???O????']
         """
         side = ""
-        if isinstance(board, str):
-            text, _, last = board.rstrip().rpartition(" ")
-            if self.sides and last.lower() in map(str.lower, self.sides):
-                side = last
-            lists = _lists(text if side else board, self.cols)
-        else:
-            lists = iter([symbols_of(board, self.cells)])
-        fitting = dict.fromkeys(tuple(symbols) for symbols in lists if len(symbols) == self.cells)
-        found = dict.fromkeys(each for symbols in fitting for each in self._readings(symbols))
-        if len(found) > 1:
-            one, other, *_ = found
-            raise PositionError(f"{described(board)} could be two boards, {one} or {other}; write one of them")
-        return next((f"{each} {side}".strip() if side else each for each in found), None)
+        if isinstance(board, str) and board.split()[-1:] and board.split()[-1].lower() in self.sides:
+            board, _, side = board.rstrip().rpartition(" ")
+        cells = self._split(board) if isinstance(board, str) else [*board]
+        lengths = [len(row) for row in cells if isinstance(row, (list, tuple))]
+        if len(lengths) == len(cells):
+            cells = [*itertools.chain.from_iterable(cells)]
+        if len(cells) != self.rows * self.cols or lengths not in ([], [self.cols] * self.rows):
+            shape = f"rows of {', '.join(map(str, lengths))}" if lengths else f"{len(cells)} cells"
+            raise PositionError(f"as a board it has {shape}, not {self.rows} rows of {self.cols}")
+        return self.written([self._mark(cell) for cell in cells]) + f" {side}" * bool(side)
 
-    def cells_of(self, board: Any) -> int | None:
-        """Return the number of cells of a board given as a list, or written with commas between cells; else None."""
-        if not isinstance(board, str):
-            return len(symbols_of(board, self.cells)) or None
-        rows = re.split(r"\n|[\])]\s*,\s*[\[(]", board.strip("[]()\n "))
-        return sum(len(row.strip(", ").split(",")) for row in rows) if "," in board else None
+    def _split(self, text: str) -> list[Any]:
+        """Return the cells, or the rows of cells, of a text."""
+        if text.lstrip()[:1] in ("[", "("):
+            with contextlib.suppress(ValueError, RecursionError):
+                cells = json.loads(text.translate(_AS_JSON).replace("None", "null"))
+                return cells if isinstance(cells, list) else [cells]
+        if "," in text:
+            return re.split("[,\n]", text.strip("\n"))
+        if "|" in text:
+            return [cell for line in re.split("[/;\n]", text) if "|" in line for cell in line.split("|")]
+        text = re.sub("[/;\r\n]", "", text)
+        if {*text} & {"0", "1"} - {*self.marks.values()}:
+            return [text]  # numbers without commas are moves
+        return [*(text if len(text) == self.rows * self.cols else text.replace(" ", ""))]
 
-    def _readings(self, symbols: Sequence[str]) -> Iterator[str]:
-        """Yield the texts that these symbols, one for each cell, can stand for."""
-        own = {mark.upper(): mark for mark in self.symbols if mark.strip()}
-        upper = [symbol.strip().upper() for symbol in symbols]
-        if all(symbol in own or symbol in FREE for symbol in upper):
-            yield self._written(own.get(symbol, " ") for symbol in upper)
-        numbers = {*upper} - (FREE - {"-"} if "0" not in upper else set())
-        if numbers <= {"0", *self.numbers} and not {"2", "-1"} <= numbers:
-            yield self._written(self.numbers.get(symbol, " ") for symbol in upper)
-
-    def _written(self, marks: Iterator[str]) -> str:
-        pairs = zip(self.before, marks, strict=True)
-        return "".join(before + self.symbols[mark if mark in self.symbols else " "] for before, mark in pairs)
-
-
-def symbols_of(board: Any, cells: int) -> list[str]:
-    """Return the symbols of a board given as a list or array; each row may be a text. Raises `PositionError`."""
-    flat: list[Any] = []
-    waiting = [board.tolist() if hasattr(board, "tolist") else board]
-    while waiting:
-        item = waiting.pop()
-        if isinstance(item, (list, tuple)):
-            waiting += [each.tolist() if hasattr(each, "tolist") else each for each in reversed(item)]
-        else:
-            flat.append(item)
-        if len(flat) > 2 * cells:
-            return []
-    words = any(isinstance(item, str) and item.strip() for item in flat)
-    symbols = [_symbol(item, words) for item in flat]
-    return list("".join(symbols)) if len(symbols) != cells and all(isinstance(item, str) for item in flat) else symbols
+    def _mark(self, cell: Any) -> str:
+        text = "" if cell is None else cell.strip() if isinstance(cell, str) else described(cell)
+        if isinstance(cell, (int, float)) and not isinstance(cell, bool):
+            text = f"{cell:g}"
+        if text not in self.marks:
+            raise PositionError(f"{described(cell)} is not a mark")
+        return self.marks[text]
 
 
-def _symbol(item: Any, words: bool) -> str:
-    """Return the symbol of one item of a list; among marks, 0 is empty."""
-    if item is None or (words and type(item) is int and item == 0):
-        return ""
-    if isinstance(item, str):
-        return item
-    if isinstance(item, (int, float)) and not isinstance(item, bool) and item in (-1, 0, 1, 2):
-        return str(int(item))
-    raise PositionError(f"{described(item)} is not a mark of a board")
-
-
-def _lists(text: str, cols: int) -> Iterator[list[str]]:
-    """Yield the symbols of a text, in every way in which it may be split."""
-    if re.search(r"[\[\]()'\"]", text):
-        items = [one or two or three for one, two, three in _ITEM.findall(text)]
-        yield items
-        yield list("".join(items))
-        text = re.sub(r"[\[\]()'\"]", "", text)
-    lines = _ENDS.split(text)
-    ruled = [line for line in lines if not _RULE.fullmatch(line)]
-    for chosen in [lines] if len(ruled) == len(lines) else [lines, ruled]:
-        for each in (chosen, [line for line in chosen if line.strip()]):
-            yield list("".join(each))
-            yield list("".join(each).replace("|", ""))
-        yield [cell.strip() for line in chosen if line.strip() for cell in _between_bars(line, cols)]
-        yield [cell.strip() for line in chosen if line.strip() for cell in re.split("[,\t]", line.strip("\r"))]
-        words = re.findall(r"[^\s,|]+", "\n".join(chosen))
-        yield words
-        yield list("".join(words))
-
-
-def _between_bars(line: str, cols: int) -> list[str]:
-    cells = line.split("|")
-    return cells[1:-1] if len(cells) == cols + 2 and not cells[0].strip() and not cells[-1].strip() else cells
-
-
-# How a game writes its boards -----------------------------------------------------------------------------------------
+_AS_JSON = str.maketrans("()'", '[]"')
 
 
 @kept
 def board_form(game: Game) -> BoardForm | None:
-    """Learn from a few positions how a game writes its boards; None if its text is not its grid, cell by cell."""
+    """Return how a game writes its boards; None if its text is not its board, row by row."""
     with contextlib.suppress(GametreeError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
-        return _learn(game)  # this calls an author's code
+        boards = {}  # of play that always takes the first move, or the last; this calls an author's code
+        for which in (0, -1):
+            moves = [(0, kept_rules(game).start)]
+            for _ in range(PLIES):
+                if not moves:
+                    break
+                state = moves[which][1]
+                boards[game.format_position(state)] = game.grid(state) or []
+                moves = kept_rules(game).moves(state)
+        first = next(iter(boards.values()))
+        cells = {text: [*itertools.chain.from_iterable(rows)] for text, rows in boards.items()}
+        marks = {*itertools.chain.from_iterable(cells.values())} - {" "}
+        numbers = {number: player for number, player in zip(("1", "-1"), game.players, strict=True) if player in marks}
+        spelled = dict.fromkeys((*FREE, "B", "NONE", "NULL"), " ") | numbers
+        for change in (str.upper, str.lower, str):
+            spelled |= {change(mark): mark for mark in marks}
+        for blank, between in itertools.product("?._-* ", ("", "/", " ", "|")):
+            form = BoardForm(len(first), len(first[0]), blank, between, spelled, ())
+            written = {text: form.written(cells[text]) for text in boards}
+            if all(map(str.startswith, written, written.values())):
+                told = all(text == board for text, board in written.items())
+                return dataclasses.replace(form, sides=() if told else ("x", "o", *map(str.lower, game.players)))
     return None
-
-
-def _learn(game: Game) -> BoardForm | None:
-    states = _sample(game)
-    grid, text = game.grid(states[0]), game.format_position(states[0])
-    if not grid or not all(len(mark) == 1 for row in grid for mark in row):
-        return None
-    rows, cols = len(grid), len(grid[0])
-    places = _places(text, rows * cols)
-    if places is None:
-        return None
-    symbols: dict[str, str] = {}
-    for state in states:
-        written = game.format_position(state)
-        for place, mark in zip(places, _marks(game, state), strict=True):
-            if symbols.setdefault(mark, written[place]) != written[place]:
-                return None
-    if " " not in symbols or len({*symbols.values()}) != len(symbols):
-        return None
-    before = tuple(text[start + 1 : place] for start, place in zip((-1, *places), places, strict=False))
-    tail = text[places[-1] + 1 :].split()
-    sides = ("X", "O", *game.players, *tail) if tail else ()
-    found = BoardForm(rows, cols, before, symbols, _numbers(game, states, symbols), tuple(dict.fromkeys(sides)))
-    for state in states:  # check that boards written so can be read again
-        after = game.format_position(state)[places[-1] + 1 :]
-        if game.parse_position(found._written(iter(_marks(game, state))) + after) != state:
-            return None
-    return found
-
-
-def _sample(game: Game) -> list[int]:
-    """Return the start, and the positions of play that always takes the first move, or the last."""
-    rules = kept_rules(game)
-    states = [rules.start]
-    for which in (0, -1):
-        state = rules.start
-        for _ in range(PLIES):
-            if rules.payoff(state) != ONGOING or not (moves := rules.moves(state)):
-                break
-            state = moves[which][1]
-            states.append(state)
-    return states
-
-
-def _places(text: str, cells: int) -> list[int] | None:
-    """Return the places of the cells in the text of a position, or None."""
-    if len(text) == cells:
-        return list(range(cells))
-    places = [place for place, symbol in enumerate(text) if symbol not in _PARTS]
-    return places[:cells] if len(places) >= cells else None
-
-
-def _numbers(game: Game, states: Sequence[int], symbols: Mapping[str, str]) -> dict[str, str]:
-    """Return the marks that 1, 2 and -1 stand for: X and O if these are the marks, else the first two moves."""
-    marks = [mark for mark in symbols if mark.strip()]
-    if {*marks} == {"X", "O"}:
-        return {"1": "X", "2": "O", "-1": "O"}
-    if len(marks) == 1:
-        return {"1": marks[0]}
-    made = []  # the marks that each of the first two moves has put on free cells
-    for before, after in itertools.pairwise([_marks(game, state) for state in states[:3]]):
-        made.append({new for old, new in zip(before, after, strict=True) if old != new and not old.strip()})
-    if len(marks) != 2 or [*map(len, made)] != [1, 1] or made[0] == made[1]:
-        return {}
-    (one,), (two,) = made
-    return {"1": one, "2": two, "-1": two}
-
-
-def _marks(game: Game, state: int) -> list[str]:
-    """Return the marks of the board of a state."""
-    return [mark for row in game.grid(state) or [] for mark in row]

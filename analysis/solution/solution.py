@@ -22,7 +22,7 @@ from ..machine.arguments import NATURAL
 from ..machine.memory import Budget
 from ..rules.game import Game
 from ..rules.picture import DrawnBoard
-from ..rules.positions import Place, read_held, read_position
+from ..rules.positions import Place, read_position
 from ..wording import signed
 from . import counts as counts_of
 from .lookup import Child, Located, SolvedGame, WithMoves, every_state, move_rows
@@ -214,11 +214,8 @@ class Solution(SolvedGame):
         for state in every_state(self.engine, self.tiers, len(self)):
             yield self.at(state)
 
-    def _state(self, position: object) -> int:
-        position = getattr(position, "position", position)
-        if isinstance(position, str):
-            return read_position(self.game, position)
-        return read_held(self.game, self.engine.start, position)
+    def _state(self, position: Any) -> int:
+        return read_position(self.game, position, start=self.engine.start)
 
     def at(self, state: int) -> Position:
         """Return everything known of a state of the rules. Raises `PositionError` if play does not reach it."""

@@ -128,7 +128,7 @@ def test_symmetries():
 def test_from_the_command_line(gametree):
     for spec, position in (
         ("tictactoe", "X????????"),
-        ("dots_and_boxes:rows=1,cols=2", "moves:0 1 2"),
+        ("dots_and_boxes:rows=1,cols=2", "0 1 2"),
         ("othello:size=4", None),
     ):
         start = () if position is None else ("--from", position)

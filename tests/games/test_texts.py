@@ -151,7 +151,7 @@ def test_spellings(spec, texts):
         ("chomp:rows=2,cols=3", "P?# ???", "is not a bitten bar"),
         ("chomp:rows=2,cols=2", "P### second", "takes 0 bites, so the first player is to move"),
         ("chomp:rows=2,cols=2", "P##? first", "takes 1 bite, so the second player is to move; end it with 'second'"),
-        ("chomp:rows=2,cols=2", "P### third", "'T' is not a mark"),
+        ("chomp:rows=2,cols=2", "P### third", "'t' is not a mark"),
         ("chomp:rows=2,cols=2", "", "has 0 cells"),
         ("nim:3-4-5", "", "does not end in X or O"),
         ("nim:3-4-5", "3-4-5", "does not end in X or O"),

@@ -93,7 +93,7 @@ def test_no_time_no_proof():
 
 def test_a_late_position_of_a_game_that_is_too_large():
     """Full Connect-Four with 32 stones: solved from there."""
-    position = "moves:14412435504063241164665511256052"
+    position = "14412435504063241164665511256052"
     found = find_position("connect", position)
     assert found.exact
     assert isinstance(found.known, Position)
@@ -219,7 +219,7 @@ def test_what_play_does_not_reach_is_told():
 
 
 def test_a_game_that_is_too_large_is_searched():
-    late = "moves:14412435504063241164665511256052"
+    late = "14412435504063241164665511256052"
     value = find_position("connect", late).known.value
     found = list(find_positions("connect", [late, "0" * 7, late, "3"], seconds=4))
     assert found[0] == found[2]

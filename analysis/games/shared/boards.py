@@ -77,13 +77,13 @@ def geometric_symmetries(rows: int, cols: int, lines: Iterable[Sequence[int]]) -
 
 def typed_marks(text: str, marks: str) -> str:
     """Return all marks of a text, ``?`` for empty cells. Raises `PositionError` for an unknown mark."""
-    cells = "".join(text.split()).replace("/", "").upper()
-    wrong = next((mark for mark in cells if mark not in marks + EMPTY_MARKS), None)
+    cells = "".join(text.split()).replace("/", "")
+    wrong = next((mark for mark in cells if mark.upper() not in {*marks, *EMPTY_MARKS}), None)
     if wrong is not None:
         raise PositionError(
             f"position {text!r}: {wrong!r} is not a mark; write {', '.join(marks)}, and ? for an empty cell"
         )
-    return "".join("?" if mark in EMPTY_MARKS else mark for mark in cells)
+    return "".join("?" if mark in EMPTY_MARKS else mark for mark in cells.upper())
 
 
 def parse_marks(text: str, rows: int, cols: int, marks: str) -> str:
@@ -117,14 +117,14 @@ def read_heaps(text: str, example: str) -> tuple[list[int], int]:
     """Return the numbers and the side to move (+1 X, -1 O) in text such as ``3-4-5 X`` or with other separators.
     Raises `PositionError`.
     """
-    words = re.sub(r"[-/,]", " ", text).upper().split()
+    words = re.sub(r"[-/,]", " ", text).split()
     *numbers, mover = words or [""]
     wrong = next((word for word in numbers if not re.fullmatch(r"[0-9]{1,99}", word)), None)
     if wrong is not None:
         raise PositionError(f"position {text!r}: {wrong!r} is not a number; write it like {example}")
-    if mover not in ("X", "O"):
+    if mover.upper() not in ("X", "O"):
         raise PositionError(f"position {text!r} does not end in X or O, the side to move; write it like {example}")
-    return [int(number) for number in numbers], 1 if mover == "X" else -1
+    return [int(number) for number in numbers], 1 if mover.upper() == "X" else -1
 
 
 def write_heaps(sizes: Iterable[int], second_moves: bool) -> str:

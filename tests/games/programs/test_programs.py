@@ -74,7 +74,7 @@ def test_numbers_of_bones_never_count_from_1(tmp_path):
     assert "[str(n) for" in text
     (tmp_path / "bones.py").write_text(text.replace("[str(n) for", "[n for"))
     game = analysis.load_game(str(tmp_path / "bones.py"))
-    assert how_read(game, "33") == "moves 3 3"
+    assert how_read(game, "33") == "codes 3 3"
     with pytest.raises(PositionError):
         read_position(game, "44")
 

@@ -1,19 +1,18 @@
 """Read and write moves: coordinates, numbers, and the game's own notation.
 
-A text is interpreted in this order:
+A move may be typed, in any case, as one of these:
 
-1. the game's own name of a move, unless it is a bare code: ``b1xc2``, ``pass``. The name of an illegal move is refused;
-   it never means another one. Where own names look like coordinates of other cells (``a1`` at the bottom of a board
-   drawn from the top) there are no other coordinates; where they are those of the cells anyway, 2 applies;
-2. the coordinate of the cell that stands for a move (`Game.cell_of`): ``b2``; where stones fall, the column: ``d``;
-3. a number: the move's code, as in tables and backtrackers, which in most games counts cells, row by row from 0. Where
-   the game's own names are numbers other than the codes, numbers are only names. A notation that is ``numbered`` counts
-   cells and columns from 1;
-4. where the game's own names are a mark and a cell (wild tic-tac-toe: ``X4``), the mark with a coordinate or with the
-   number of the cell: ``Xb2``, ``X 4``;
-5. whatever else the game's own `Game.parse_move` reads, as typed or in upper or lower case: ``right``, ``a2-a1``.
+1. the game's own name of it, unless that is a bare code: ``b1xc2``, ``pass``. The name of an illegal move never means
+   another one, so where names look like coordinates of other cells (``a1`` at the bottom of a board drawn from the top)
+   or like numbers other than the codes, there are no other coordinates or numbers;
+2. the coordinate of the cell that stands for it (`Game.cell_of`): ``b2``; where stones fall, the column: ``d``;
+3. a number: its code, as in tables and backtrackers, which in most games counts cells, row by row from 0. A notation
+   that is ``numbered`` counts cells and columns from 1;
+4. where names are a mark and a cell (wild tic-tac-toe: ``X4``), the mark with a coordinate or number: ``Xb2``, ``X 4``;
+5. whatever else `Game.parse_move` reads: ``right``, ``a2-a1``.
 
-Moves are written so that they can be typed again: as a coordinate where the game has only a code, else by own name.
+A text that fits several legal moves is refused. Moves are written as a coordinate where the game has only a code, else
+by own name.
 """
 
 from __future__ import annotations
@@ -67,18 +66,13 @@ def read_cell(text: str, shape: Shape, from_bottom: bool) -> int | None:
     return rows.index(row_typed) * shape[1] + columns.index(found[1])
 
 
-def _is_coordinate(text: str, shape: Shape) -> bool:
-    with contextlib.suppress(PositionError):
-        return shape[0] > 0 and read_cell(text, shape, False) is not None
-    return False
-
-
 def _plain(text: str) -> str:
-    """Normalise a coordinate or number; put any other text in lower case."""
-    found = COORDINATE.fullmatch(text.lower())
-    if found:
-        return found[1] + str(int(found[2]))
-    return str(int(text)) if text.isdecimal() else text.lower()
+    """Return a text in lower case, without blanks after letters and without leading zeros of a number.
+
+    >>> _plain("B 02"), _plain("Give up"), _plain("007")
+    ('b2', 'giveup', '7')
+    """
+    return re.sub("^([a-z]*)0+(?=[0-9])", r"\1", re.sub(r"(?<=[a-z])\s+", "", text.lower()))
 
 
 def _range(what: str, names: list[str]) -> str:
@@ -135,10 +129,10 @@ class Notation:
         )
         """Whether the game's own notation is the bare code."""
         self.named: dict[str, list[int]] = {}
-        """Codes by name in lower case, without bare codes."""
+        """Codes by name as `_plain` has it, without bare codes."""
         for code, name in self.own_names.items():
             if not (self.bare and name == str(code)):
-                self.named.setdefault(name.lower(), []).append(code)
+                self.named.setdefault(_plain(name), []).append(code)
         self.falling = game.typed_moves == "columns" and self.first_shape[0] > 1
         """Whether a move is a column."""
         self.marks = frozenset(name[:1].upper() for name in self.own_names.values() if game.typed_moves == "marks")
@@ -208,9 +202,12 @@ class Notation:
 
     def _misleads(self, move: Named) -> bool:
         """Return whether the name of a first move is the coordinate of a cell that does not stand for it."""
-        if not _is_coordinate(move.own, self.first_shape):
+        if not self.first_shape[0] or not COORDINATE.fullmatch(move.own.lower()):
             return False
-        return move.cell is None or self.coordinate(move.cell, self.first) != move.own.lower()
+        with contextlib.suppress(PositionError):  # off the board
+            read_cell(move.own, self.first_shape, False)
+            return move.cell is None or self.coordinate(move.cell, self.first) != move.own.lower()
+        return False
 
     def _find_legal(self, state: int) -> list[Named]:
         cell_of, moves = self.game.cell_of, self.rules.moves(state)
@@ -236,39 +233,48 @@ class Notation:
     # Reading ----------------------------------------------------------------------------------------------------------
 
     def read(self, text: str, state: int) -> int:
-        """Return the code of the legal move that a text means. Raises `PositionError` if there is none."""
+        """Return the code of the legal move that a text means. Raises `PositionError` if there is none, or several."""
         text = " ".join(text.split())
         if len(text) > LONGEST_MOVE:
             raise PositionError(f"a move of {len(text)} characters is too long")
         if not text:
             raise PositionError("nothing was typed")
-        legal = self.legal(state)
-        if self.marks and text[0].upper() in self.marks:
-            return self._marked(text, legal, state)
-        code = self._called(text, legal, state)
-        return self._read(text, legal, state) if code is None else code
+        typed, legal = _plain(text), self.legal(state)
+        codes = [] if self.marks else self.named.get(typed, [])
+        codes = [code for code in codes if self.own_names[code] == text] or codes
+        if codes and (self.own_coordinates or not COORDINATE.fullmatch(typed)):
+            moves = [move for move in legal if move.code in codes]
+        else:
+            moves = [move for move in legal if typed in self._spellings(move, state)]
+        if not moves and not codes and (code := self._parsed(text)) is not None:
+            codes = [code]
+            moves = [move for move in legal if move.code == code]
+        if len(moves) == 1:
+            return moves[0].code
+        if moves:
+            ways = [move.own for move in moves] if codes else [self.say(state, move.code) for move in moves]
+            raise PositionError(f"{text} could be {listed(ways)}; write one of these")
+        if codes:
+            raise self._refusal(self._illegal(codes[0], self.own_names.get(codes[0], text), state), legal)
+        raise self._refusal(self._unread(text, typed, state), legal)
 
     def read_anywhere(self, text: str) -> int:
         """Return the code of the move that a text names in any position: a name, a number, or a coordinate or column if
         these are codes. Raises `PositionError` with the reason if there is none.
         """
         text = " ".join(text.split())[:LONGEST_MOVE]
-        codes = self.named.get(text.lower(), [])
+        typed = _plain(text)
+        codes = self.named.get(typed, [])
         if len(codes) > 1:
             raise PositionError(f"{len(codes)} moves are called {text}; write the number of one of them")
-        if codes:
-            return codes[0]
-        column = self._column(text, self.first_shape)
-        cell = self._cell(text, self.first_shape) if column is None and self.codes_are_cells else column
-        if cell is not None:
-            return cell
-        try:
-            numbered = text.isdecimal() and not self.own_numbers
-            code = int(text) - self.lowest if numbered else self._own_code(text)
-        except PositionError as error:
-            if error.excerpt or self.bare:
-                raise PositionError(f"{text!r} is not a move; write {self._ways(self.first)}") from error
-            raise
+        code = codes[0] if codes else self._column(typed)
+        if code is None and self.codes_are_cells:
+            code = self._cell(typed, self.first_shape)
+        if code is None and typed.isdecimal() and not self.own_numbers:
+            code = int(typed) - self.lowest
+        code = self._parsed(text) if code is None else code
+        if code is None:
+            raise PositionError(self._not_a_move(text, self.first))
         if not 0 <= code <= self.rules.largest_code:
             least, most = self.lowest, self.rules.largest_code + self.lowest
             raise PositionError(f"there is no move {text}; moves are numbered from {least} to {most}")
@@ -278,21 +284,23 @@ class Notation:
         """Return a code if it is that of a legal move. Raises `PositionError` with the reason otherwise."""
         if code in dict(self.rules.moves(state)):
             return code
-        return self._numbered(code, self.legal(state), state)
+        raise self._refusal(self._illegal_number(code, state), self.legal(state))
 
     def knows(self, text: str) -> bool:
         """Return whether a text is a move in some position, so that it cannot be a command word."""
         text = " ".join(text.split())
-        if text.lower() in self.named:
+        typed, shape = _plain(text), self.first_shape
+        if typed in self.named and not self.marks:
             return True
-        if text.isdecimal() and not self.own_numbers:
-            return self.lowest <= int(text[:9]) <= self.rules.largest_code + self.lowest
-        shape = self.first_shape
+        if typed.isdecimal() and not self.own_numbers:
+            return self.lowest <= int(typed[:9]) <= self.rules.largest_code + self.lowest
         with contextlib.suppress(PositionError):  # off the board
-            if self.marks and text[:1].upper() in self.marks and self._marked_cell(text, shape) is not None:
+            if typed[:1].upper() in self.marks and self._marked_cell(typed, shape) is not None:
                 return True
-            return self._column(text, shape) is not None or self._cell(text, shape) is not None or self._is_own(text)
-        return False
+            if self._column(typed) is not None or self._cell(typed, shape) is not None:
+                return True
+        code = self._parsed(text)
+        return code is not None and code <= self.rules.largest_code
 
     def example(self, state: int) -> str:
         """Return examples of what may be typed for one of the legal moves."""
@@ -311,198 +319,140 @@ class Notation:
             return self.read(text, state) == code
         return False
 
-    # Names ------------------------------------------------------------------------------------------------------------
+    def _spellings(self, move: Named, state: int) -> set[str]:
+        """Return how a legal move may be typed besides its name, as `_plain` has it."""
+        texts = set[str]()
+        if self.marks and move.cell is not None:
+            mark, place = move.own[:1], self.coordinate(move.cell, state)
+            texts = {place, mark + place, mark + str(move.cell + self.lowest)}
+            texts.add(str(move.cell + 1 if self.lowest else move.code))
+        else:
+            texts |= {column_name(move.code)} if self.falling else set()
+            texts |= {str(move.code + self.lowest)} if not self.own_numbers else set()
+            texts |= (
+                {self.coordinate(move.cell, state)} if move.cell is not None and not self.own_coordinates else set()
+            )
+        return {text.lower() for text in texts}
 
-    def _called(self, text: str, legal: list[Named], state: int) -> int | None:
-        """Return the legal move of that name; None if the text is not a name, or could mean something else."""
-        own = [move for move in legal if not self._is_number(move)]
-        exact = [move for move in own if move.own == text]
-        elsewhere = [code for code in self.named.get(text.lower(), []) if self.own_names[code] == text]
-        found = exact or [move for move in own if move.own.lower() == text.lower() and not elsewhere]
-        if len(found) == 1:
-            return found[0].code
-        if exact:
-            raise PositionError(f"{len(exact)} moves are called {text}; the game must name them differently")
-        if found:
-            raise PositionError(f"{text} could be {listed([move.own for move in found])}; write one of these")
-        typed = _plain(text)
-        codes = elsewhere or self.named.get(text.lower()) or self.named.get(typed)
-        is_cell = _is_coordinate(typed, self.shape(state))
-        if codes is None or (is_cell and not self.own_coordinates) or (typed.isdecimal() and not self.own_numbers):
+    def _parsed(self, text: str) -> int | None:
+        """Return what the game's own notation reads, as typed or in another case; None for nothing, for numbers, which
+        are names or codes, and for a mark and a cell.
+        """
+        if text.isdecimal() or self.marks:
             return None
-        name = self.own_names[codes[0]]
-        mark = self._taken(codes[0], state) if is_cell or typed.isdecimal() else None
-        reason = f"{name} is taken by {mark}" if mark else f"{name} is not legal here"
-        return self._only([move for move in own if move.code in codes], reason, legal)
+        for typed in dict.fromkeys((text, text.upper(), text.lower(), text.title())):
+            with contextlib.suppress(PositionError, RulesError):  # typed text must not end the game
+                return self.game.parse_move(typed)
+        return None
 
-    def _taken(self, code: int, state: int) -> str | None:
-        """Return whose mark is where a move went in the first position, or None."""
+    # Refusing ---------------------------------------------------------------------------------------------------------
+
+    def _unread(self, text: str, typed: str, state: int) -> str:
+        """Return why a text that is no name is no legal move. Raises `PositionError` for a cell off the board."""
+        shape = self.shape(state)
+        marked = typed[:1].upper() in self.marks
+        cell = self._marked_cell(typed, shape) if marked else self._cell(text, shape)
+        if cell is not None:
+            return self._no_move_at(cell, state)
+        if self._column(typed) is not None:
+            return f"column {typed} is full"
+        if typed.isdecimal() and not self.own_numbers:
+            return self._illegal_number(int(typed) - self.lowest, state)
+        return self._not_a_move(text, state)
+
+    def _not_a_move(self, text: str, state: int) -> str:
+        """Return how moves are written instead, in the game's own words if it has names."""
+        if self.marks:
+            return f"{text!r} is not a move; write {' or '.join(sorted(self.marks))} and a cell, {self.example(state)}"
+        if not self.bare:
+            try:
+                self.game.parse_move(text)
+            except (PositionError, RulesError) as refused:
+                if not refused.excerpt:  # the author's code did not fail
+                    return str(refused)
+        if not self.bare:
+            return f"{text!r} is not a move"
+        rows, cols = self.shape(state)
+        ways = f"a number from {self._range()}" if self.pointing else "its number"
+        if self.pointing and rows and not self.own_coordinates:
+            ways = f"a coordinate such as {self.coordinate(rows * cols // 2, state)} or {ways}"
+        return f"{text!r} is not a move; write {ways}"
+
+    def _illegal_number(self, code: int, state: int) -> str:
+        """Return why a number is no legal move."""
+        number = code + self.lowest
+        if self.pointing and not 0 <= code < self._most():
+            return f"there is no {self.kind} {number}; {self.kind}s are numbered from {self._range()}"
+        if self.codes_are_cells and code < len(self._cells(state)):
+            return self._no_move_at(code, state)
+        return f"column {number} is full" if self.falling else f"{number} is not legal here"
+
+    def _illegal(self, code: int, name: str, state: int) -> str:
+        """Return why a move with a name is not legal: another mark is where it went in the first position."""
         cell = next((move.cell for move in self.first_moves if move.code == code), None)
         cells = self._cells(state)
         mark = cells[cell].strip() if cell is not None and cell < len(cells) else ""
-        return mark if self._is_player(mark) else None
+        alone = COORDINATE.fullmatch(name.lower()) or name.isdecimal()
+        return f"{name} is taken by {mark}" if alone and self._is_player(mark) else f"{name} is not legal here"
 
-    def _own(self, text: str, legal: list[Named], state: int) -> int:
-        """Return the code that the game's own notation gives."""
-        try:
-            code = self._own_code(text)
-        except PositionError as refused:
-            if refused.excerpt or not self.bare:  # an excerpt: the author's code failed, without a reason
-                self._only([], f"{text!r} is not a move" if refused.excerpt else str(refused), legal)
-            raise PositionError(f"{text!r} is not a move; write {self._ways(state)}") from refused
-        found = [move for move in legal if move.code == code]
-        return self._only(found, f"{self.own_names.get(code, text)} is not legal here", legal)
-
-    def _is_own(self, text: str) -> bool:
-        with contextlib.suppress(GametreeError):
-            return self._own_code(text) <= self.rules.largest_code
-        return False
-
-    def _own_code(self, text: str) -> int:
-        """Parse by the game's own notation, as typed or in another case."""
-        for typed in dict.fromkeys((text, text.upper(), text.lower(), text.title())):
-            with contextlib.suppress(PositionError):
-                return self._parse(typed)
-        return self._parse(text)  # raises the reason
-
-    def _parse(self, text: str) -> int:
-        """Parse by the game's own notation, but refuse numbers that are another move's name, or none."""
-        try:
-            code = self.game.parse_move(text)
-        except RulesError as error:  # typed text must not end the game
-            raise PositionError(str(error)) from error
-        numbers = [name for name in self.named if NUMBER.fullmatch(name)] if text.isdecimal() else []
-        if numbers and not any(int(name) == int(text) and code in self.named[name] for name in numbers):
-            raise PositionError(f"there is no move {text}")
-        return code
-
-    def _ways(self, state: int) -> str:
-        """Describe how moves are written if the game has only codes."""
-        rows, cols = self.shape(state)
-        if not self.pointing:
-            return "its number"
-        numbers = f"a number from {self._range(self.shape(state))}"
-        if not rows or self.own_coordinates:
-            return numbers
-        return f"a coordinate such as {self.coordinate(rows * cols // 2, state)} or {numbers}"
-
-    # Cells and numbers ------------------------------------------------------------------------------------------------
-
-    def _read(self, text: str, legal: list[Named], state: int) -> int:
-        """Return the code of a move given by its column, cell or number, or by the game's own notation."""
-        shape = self.shape(state)
-        column = self._column(text, shape)
-        if column is not None:
-            return self._only([move for move in legal if move.code == column], f"column {text.lower()} is full", legal)
-        try:
-            cell = self._cell(text, shape)
-        except PositionError:
-            if self._is_own(text):
-                return self._own(text, legal, state)
-            raise
-        if cell is not None:
-            return self._at(cell, [move for move in legal if move.cell == cell], state)
-        if text.isdecimal() and not self.own_numbers:
-            return self._numbered(int(text) - self.lowest, legal, state)
-        return self._own(text, legal, state)
-
-    def _at(self, cell: int, found: list[Named], state: int) -> int:
-        """Return the code of the only move that a cell stands for."""
-        if len(found) > 1:
-            several = self.say_all(state, [move.code for move in found])
-            raise PositionError(f"{self._place(cell, state)} could be {several}; write one of these")
-        return self._only(found, self._reason(cell, state), self.legal(state))
-
-    def _reason(self, cell: int, state: int) -> str:
+    def _no_move_at(self, cell: int, state: int) -> str:
         """Return why no move points to a cell."""
-        name, mark = self._place(cell, state), self._cells(state)[cell].strip()
-        column = cell % self.shape(state)[1]
+        name = f"cell {cell + self.lowest}" if self.own_coordinates else self.coordinate(cell, state)
+        mark, column = self._cells(state)[cell].strip(), cell % self.shape(state)[1]
         lands = [move.cell for move in self.legal(state) if move.code == column and move.cell is not None]
         if self.falling and not mark and lands:
-            return f"a stone in column {column_name(column)} falls to {self._place(lands[0], state)}"
+            return f"a stone in column {column_name(column)} falls to {self.coordinate(lands[0], state)}"
         if self._is_player(mark):
             return f"{name} is taken by {mark}"
         return f"no move leads to {name}" + (f", which holds {mark}" if mark else "")
 
-    def _numbered(self, code: int, legal: list[Named], state: int) -> int:
-        """Return the code if it is that of a legal move."""
-        found, number = [move for move in legal if move.code == code], code + self.lowest
-        if not found and self.pointing and not 0 <= code < self._most(self.shape(state)):
-            there = self._range(self.shape(state))
-            raise PositionError(f"there is no {self.kind} {number}; {self.kind}s are numbered from {there}")
-        if not found and self.codes_are_cells and code < len(self._cells(state)):
-            return self._at(code, found, state)
-        return self._only(found, f"column {number} is full" if self.falling else f"{number} is not legal here", legal)
+    def _refusal(self, reason: str, legal: list[Named]) -> PositionError:
+        """Return an error that names the legal moves if they are few and not visible on the board."""
+        names = [self.number(move) or move.own if self._is_number(move) else move.own for move in legal]
+        on_board = (m.cell is not None and (self._is_number(m) or COORDINATE.fullmatch(m.own.lower())) for m in legal)
+        if not names or len(names) > SHOWN or self.marks or any(on_board):
+            return PositionError(reason)
+        return PositionError(f"{reason}; legal {'move is' if len(names) == 1 else 'moves are'} {', '.join(names)}")
+
+    # Cells and numbers ------------------------------------------------------------------------------------------------
 
     @property
     def kind(self) -> str:
         """The singular noun for what the numbers of moves count: column, cell or move."""
         return "column" if self.falling else "cell" if self.codes_are_cells else "move"
 
-    def _marked(self, text: str, legal: list[Named], state: int) -> int:
-        """Return the code of a mark with a cell, as a coordinate or number."""
-        shape, mark, place = self.shape(state), text[:1].upper(), text[1:].strip()
-        cell = self._marked_cell(text, shape)
-        if mark not in self.marks or cell is None:
-            marks = " or ".join(sorted(self.marks))
-            raise PositionError(f"{text!r} is not a move; write {marks} and a cell, {self.example(state)}")
-        if place.isdecimal() and _is_coordinate(text, shape):
-            there = [f"{other} {text.lower()}" for other in sorted(self.marks)]
-            raise PositionError(
-                f"{text} could be {listed([f'{mark} {self.coordinate(cell, state)}', *there])}; write one of these"
-            )
-        found = [move for move in legal if move.cell == cell and move.own[:1].upper() == mark]
-        return self._at(cell, found, state)
-
-    def _marked_cell(self, text: str, shape: Shape) -> int | None:
-        """Return the cell after a mark, or None. Raises `PositionError` if it is off the board."""
-        place = text[1:].strip()
-        if place.isdecimal():
-            cell = int(place) - self.lowest
-            return cell if 0 <= cell < shape[0] * shape[1] else None
-        return self._cell(place, shape)
-
-    def _only(self, found: list[Named], reason: str, legal: list[Named]) -> int:
-        """Return the code found; the error names the legal moves if they are few and not visible on the board."""
-        if found:
-            return found[0].code
-        names = [self.number(move) or move.own if self._is_number(move) else move.own for move in legal]
-        if not names or len(names) > SHOWN or self.marks or any(map(self._on_board, legal)):
-            raise PositionError(reason)
-        raise PositionError(f"{reason}; legal {'move is' if len(names) == 1 else 'moves are'} {', '.join(names)}")
-
-    def _on_board(self, move: Named) -> bool:
-        """Return whether a move is written as the cell that stands for it."""
-        return move.cell is not None and (self._is_number(move) or _is_coordinate(move.own, self.first_shape))
-
-    def _place(self, cell: int, state: int) -> str:
-        """Return a cell for use in a sentence."""
-        return f"cell {cell + self.lowest}" if self.own_coordinates else self.coordinate(cell, state)
-
     def _is_player(self, mark: str) -> bool:
         return mark in (*self.game.players, "X", "O")
 
-    def _most(self, shape: Shape) -> int:
-        """Return how many numbers there are, from 0, on a board of this shape."""
-        rows, cols = shape if shape[0] else self.first_shape
+    def _most(self) -> int:
+        """Return how many numbers there are."""
+        rows, cols = self.first_shape
         if self.falling:
             return cols
-        bounded = self.rules.largest_code < ANY_CODE
-        return rows * cols if self.codes_are_cells and rows and not bounded else self.rules.largest_code + 1
+        return (
+            rows * cols if self.codes_are_cells and self.rules.largest_code >= ANY_CODE else self.rules.largest_code + 1
+        )
 
-    def _range(self, shape: Shape) -> str:
+    def _range(self) -> str:
         """Return the range of the numbers."""
-        return f"{self.lowest} to {self._most(shape) - 1 + self.lowest}"
+        return f"{self.lowest} to {self._most() - 1 + self.lowest}"
 
-    def _column(self, text: str, shape: Shape) -> int | None:
-        names = [column_name(column) for column in range(shape[1])] if self.falling else []
-        return names.index(text.lower()) if text.lower() in names else None
+    def _column(self, typed: str) -> int | None:
+        names = [column_name(column) for column in range(self.first_shape[1])] if self.falling else []
+        return names.index(typed) if typed in names else None
 
-    def _cell(self, text: str, shape: Shape) -> int | None:
+    def _cell(self, typed: str, shape: Shape) -> int | None:
         """Return the cell of a coordinate, or None. Raises `PositionError` if it is off the board."""
         if not self.pointing or not shape[0] or self.own_coordinates:
             return None
-        return read_cell(text, shape, self.game.rows_from_bottom)
+        return read_cell(typed, shape, self.game.rows_from_bottom)
+
+    def _marked_cell(self, typed: str, shape: Shape) -> int | None:
+        """Return the cell after a mark, or None. Raises `PositionError` if it is off the board."""
+        if typed[1:].isdecimal():
+            cell = int(typed[1:]) - self.lowest
+            return cell if 0 <= cell < shape[0] * shape[1] else None
+        return self._cell(typed[1:], shape)
 
 
 @kept

@@ -155,7 +155,7 @@ def test_spellings(spec, texts):
         ("chomp:rows=2,cols=2", "", "has 0 cells"),
         ("nim:3-4-5", "", "does not end in X or O"),
         ("nim:3-4-5", "3-4-5", "does not end in X or O"),
-        ("nim:3-4-5", "3-a-5 X", "'A' is not a number"),
+        ("nim:3-4-5", "3-a-5 X", "'a' is not a number"),
         ("nim:3-4-5", "3-4 X", "has 2 heaps; nim:heaps=3-4-5,take=any has 3"),
         ("nim:3-4-5", "4-4-5 X", "heap 1 has 4 tokens; it begins with 3"),
         ("nim:3-4-5", "3-4-5 O", "an odd number of moves does not lead here"),

@@ -248,6 +248,7 @@ def test_wild_has_a_mark_and_a_cell():
         8, 8, 8, 8, 8, 9, 17,
     ]  # fmt: skip
     assert notation.say(0, 9) == "O b2"
+    assert notation.read_anywhere("O4") == 9
     for text, reason in {
         "b2": "b2 could be X b2 or O b2; write one of these",
         "99": "there is no move 99",
@@ -459,7 +460,7 @@ def test_help_says_what_numbers_are(own, name, words):
 def test_a_coordinate_that_is_also_a_mark_and_a_number():
     """With 15 columns o1 is a cell, and the mark O in cell 1; with 24 so is x1."""
     notation = Notation(load_game("wild:rows=1,cols=24,k=3"))
-    for text, both in {"o1": "O b1, O o1 or X o1", "X1": "X b1, O x1 or X x1"}.items():
+    for text, both in {"o1": "O b1, X o1 or O o1", "X1": "X b1, X x1 or O x1"}.items():
         with pytest.raises(PositionError, match=f"{text} could be {both}; write one of these"):
             notation.read(text, 0)
     assert [notation.read(text, 0) for text in ("O a1", "Oo1", "X o1", "o2", "Xx1")] == [1, 29, 28, 5, 46]

@@ -310,7 +310,6 @@ def test_how_digits_are_read_is_said(gametree):
     assert "read_as" not in gametree("show", "tictactoe", "XO???????", "--format", "json").json
     assert "counted from 0" in gametree("stats", "tictactoe", "--from", "14").err
     assert gametree("stats", "tictactoe", "--from", "a1").err.count("read as") == 0
-    assert "board" in gametree("stats", "tictactoe", "--from", "000000000").err
 
 
 def test_play(gametree, monkeypatch):

@@ -1,5 +1,3 @@
-from .audit_file import Audit as Audit
-from .audit_file import Each as Each
 from .audit_file import RowOptions as RowOptions
 from .audit_file import audit as audit
 from .exploitability import Exploitability as Exploitability
@@ -8,13 +6,10 @@ from .exploitability import ResponseLine as ResponseLine
 from .exploitability import exploit as exploit
 from .exploitability import nash_conv as nash_conv
 from .judge import Judge as Judge
-from .judge import JudgedVisit as JudgedVisit
 from .judge import SearchingJudge as SearchingJudge
 from .judge import SolutionJudge as SolutionJudge
-from .judge import Verdict as Verdict
 from .judge import find_judge as find_judge
 from .judge import judge_within as judge_within
-from .judged import JudgedChoice as JudgedChoice
-from .judged import JudgedGame as JudgedGame
-from .judged import judge_rows as judge_rows
-from .tables import RowError as RowError
+from .policies import PolicyAudit as PolicyAudit
+from .reading import RowError as RowError
+from .results import Audit as Audit

@@ -1,26 +1,12 @@
-"""Judge moves: compare the position before with the position after.
-
-*Value lost* is the value before the move minus the value after it, from the mover's view, in units of payoff. It is
-never negative; a move that loses 0 is optimal, any other a mistake.
-
-*Remoteness lost* is how many plies an optimal move wasted (the winner hurries, the loser delays, with value 0 the
-players hurry), again never negative:
-
-- the mover wins, or the value is 0: the remoteness after the move, plus 1, minus the remoteness before it;
-- the mover loses: the remoteness before the move minus, plus 1, that after it.
-
-It is None where value was lost, where searches do not find the remoteness, and where either position is a draw, which
-has no remoteness.
-"""
+"""What is known of positions: by a complete solution, or as far as searches get."""
 
 from __future__ import annotations
 
 import abc
-import dataclasses
 import functools
 import logging
-from collections.abc import Iterator
-from typing import Any, TypeVar
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -31,7 +17,6 @@ from ..machine.endings import interrupts
 from ..machine.memory import Budget
 from ..machine.workers import telling
 from ..playing.terms import NO_LIMITS, Effort
-from ..rules.backtracker import joined
 from ..rules.game import ONGOING, Game, GameLike
 from ..rules.notation import Notation
 from ..rules.positions import Place, read_position
@@ -39,8 +24,7 @@ from ..rules.symmetry import find_group
 from ..solution.solution import Solution
 from ..solving.find import find_values, named_game
 from ..wording import described, some
-from .records import CellMove, cell_code
-from .tables import missing, number_of
+from .layouts import number_of
 
 LOG = logging.getLogger("gametree")
 
@@ -52,9 +36,6 @@ SOLVING_SHARE = 0.5
 
 VISIT_BYTES = 4000
 """Memory for a position where searches judge: 2,500 bytes were measured."""
-
-REMEMBERED = 1 << 18
-"""Positions that a judge keeps before it starts again; each takes about half a kilobyte."""
 
 KEPT_MOVES = 1 << 16
 """Positions whose moves are kept; each takes about a kilobyte."""
@@ -68,150 +49,142 @@ LONGEST_TEXT = 4000
 FIRST_SECONDS, GROWTH = 0.02, 4
 """The first processor time of a search of a position, and its growth each time that it goes on."""
 
-Judged = TypeVar("Judged")
+Cell = tuple[int, int]
+"""A row and a column, counted from 0."""
 
 
-@dataclasses.dataclass(eq=False, slots=True)
-class JudgedVisit:
-    """A position, and the ply of play at which it arose, if known."""
+class Step(NamedTuple):
+    """A move from one state to another, made after ``ply`` plies (None if unknown)."""
 
+    before: int
+    after: int
     ply: int | None
-    state: int
-    mover: int
-    """+1 the first player, -1 the second; meaningless where the game is over."""
+
+
+class Known(NamedTuple):
+    """What is known of a position: None while its value, or remoteness, is not."""
+
     value: int | None
-    """None while searches have not found it."""
     remoteness_plies: int | None
-    children: dict[int, int] = dataclasses.field(repr=False)
-    """Code -> state after each legal move; empty where the game is over."""
-    verdicts: dict[Any, Verdict] = dataclasses.field(repr=False)
-    """The moves judged so far, by code and by text."""
-
-    @property
-    def over(self) -> bool:
-        """Whether the game is over; the value is then the payoff."""
-        return not self.children
-
-
-@dataclasses.dataclass(eq=False, slots=True)
-class Verdict:
-    """One judged move. Verdicts are compared by identity, since a judge makes one for all games that share it."""
-
-    before: JudgedVisit
-    code: int
-    after: JudgedVisit
-    value_lost: int | None
-    """In units of payoff, for the mover; 0 or more. None where the value before or after is not known."""
-    remoteness_lost_plies: int | None
-
-    @property
-    def optimal(self) -> bool | None:
-        """Whether the move kept the value; None where that is not known."""
-        return None if self.value_lost is None else self.value_lost == 0
-
-    @property
-    def side(self) -> str:
-        """Who moved, ``X`` or ``O``."""
-        return "X" if self.before.mover > 0 else "O"
-
-
-def losses(before: JudgedVisit, after: JudgedVisit) -> tuple[int | None, int | None]:
-    """Return what a move from one position to another lost: value, and plies of remoteness; see above."""
-    if before.value is None or after.value is None:
-        return None, None
-    value_lost = before.mover * (before.value - after.value)
-    if value_lost or before.remoteness_plies is None or after.remoteness_plies is None:
-        return value_lost, None
-    longer = after.remoteness_plies + 1 - before.remoteness_plies
-    return value_lost, -longer if before.mover * before.value < 0 else longer
 
 
 class Judge(abc.ABC):
-    """Judges the moves of a ``game`` that begins in state ``start``, by what it knows of positions."""
+    """Knows positions of a ``game`` that begins in the state ``start``."""
 
     tells_remoteness = True
     """Whether it knows remoteness."""
 
     def __init__(self, game: Game, start: int) -> None:
-        self.game, self.rules = game, game.rules()
+        self.game, self.rules, self.start = game, game.rules(), start
         self.legal = functools.lru_cache(KEPT_MOVES)(self.rules.moves)
-        """`Rules.moves`, which best responses to many policies call repeatedly."""
+        """`Rules.moves`, which games and best responses ask for repeatedly."""
         self.notation = Notation(self.game)
-        self._visits: dict[tuple[int | None, int], JudgedVisit] = {}
         self.position = self.game.format_position(start)
         """Where play begins."""
-        self.start = self.visit(start, 0)
+        self._steps: dict[tuple[int, Any], tuple[int, int]] = {}
 
     @abc.abstractmethod
-    def look(self, state: int, ply: int | None) -> JudgedVisit:
-        """Return a state that was not met before. Raises `PositionError` where play never reaches it."""
-
-    @abc.abstractmethod
-    def best_moves(self, state: int) -> tuple[int, ...] | None:
-        """Return the codes of the moves that keep the value, ascending, or None if unknown."""
+    def know(self, states: Iterable[int]) -> dict[int, Known]:
+        """Return what is known of these states, without those that play never reaches."""
 
     @abc.abstractmethod
     def source(self) -> str:
         """Describe where the values come from."""
 
-    def settled(self, judged: Iterator[Judged]) -> Iterator[Judged]:
-        """Return these games or choices with everything found out about them."""
-        return judged
+    def settle(self, steps: Sequence[Step]) -> None:
+        """Find out what can be found about these moves."""
+        return
 
     def ply(self, state: int) -> int | None:
-        """Return after how many plies a ``state`` arises; None if unknown. Raises what `look` raises."""
+        """Return after how many plies a ``state`` that play reaches arises; None if unknown."""
         return None
 
-    def visit(self, state: int, ply: int | None) -> JudgedVisit:
-        """Return a ``state`` met after ``ply`` plies (None: unknown). Raises what `look` raises."""
-        known = self._visits.get((ply, state))
-        if known is None:
-            known = self._visits[ply, state] = self.look(state, ply)
-        return known
-
-    def verdict(self, before: JudgedVisit, move: Any) -> Verdict:
-        """Judge a ``move`` (as for `code`) made at ``before``. Raises `PositionError`, listing the legal moves."""
-        code = None if before.over else self.code(move, before.state)
-        if code is None or code not in before.children:
-            raise PositionError(self._illegal(before, move))
-        found = before.verdicts.get(code)
-        if found is None:
-            after = self.visit(before.children[code], None if before.ply is None else before.ply + 1)
-            found = before.verdicts[code] = Verdict(before, code, after, *losses(before, after))
-        if type(move) is str or type(move) is CellMove:
-            before.verdicts[move] = found
-        return found
-
     @property
-    def joined(self) -> bool:
-        """Whether the codes of a path are joined by ``-``."""
-        return joined(self.rules.largest_code)
+    def value(self) -> int | None:
+        """The value of the start, None if unknown."""
+        return self.know([self.start])[self.start].value
+
+    def best_moves(self, states: Iterable[int]) -> dict[int, tuple[int, ...] | None]:
+        """Return for each state the codes of the moves that keep its value, ascending, or None if unknown.
+
+        >>> judge = find_judge("tictactoe")
+        >>> judge.best_moves([judge.step(judge.start, 0)[1]])
+        {1: (4,)}
+        """
+        after = {state: self.legal(state) for state in states}
+        known = self.know({*after, *(child for moves in after.values() for _, child in moves)})
+        best: dict[int, tuple[int, ...] | None] = {}
+        for state, moves in after.items():
+            value, values = known[state].value, [known[child].value for _, child in moves]
+            unknown = value is None or None in values
+            keep = (code for (code, _), other in zip(moves, values, strict=True) if other == value)
+            best[state] = None if unknown else tuple(keep)
+        return best
+
+    def step(self, state: int, move: Any) -> tuple[int, int]:
+        """Return the code of a ``move`` (as for `code`) in a ``state``, and the state after it. Raises `PositionError`
+        for an illegal one, listing the legal moves.
+        """
+        usual = type(move) is int or type(move) is str or type(move) is tuple
+        try:
+            return self._steps[state, move] if usual else self._find_step(state, move)
+        except KeyError:
+            step = self._steps[state, move] = self._find_step(state, move)
+            return step
+
+    def _find_step(self, state: int, move: Any) -> tuple[int, int]:
+        legal = dict(self.legal(state))
+        code = self.code(move, state) if legal else -1
+        if code in legal:
+            return code, legal[code]
+        position = self.game.format_position(state)
+        if not legal:
+            raise PositionError(f"the game is over in {position}")
+        shown = " ".join(map(str, [*legal][:SHOWN])) + (" ..." if len(legal) > SHOWN else "")
+        move = move.strip() if isinstance(move, str) else described(move)
+        raise PositionError(f"move {move} is not legal in {position}; legal moves are {shown}")
 
     def code(self, move: Any, state: int) -> int:
         """Return the code of a move in a ``state``. Numbers are codes, and so are texts of digits unless the game's
-        notation has other numbers; other texts are read by `Notation`, and a `CellMove` is the move made in that cell.
+        notation has other numbers; other texts are read by `Notation`, and a pair is the row and the column of a cell.
         Raises `PositionError`.
 
         >>> judge = find_judge("kayles")
-        >>> [judge.code(move, judge.start.state) for move in (4, 4.0, "4", "3+4")]
+        >>> [judge.code(move, judge.start) for move in (4, 4.0, "4", "3+4")]
         [4, 4, 6, 5]
         """
         if type(move) is int:
             return move
-        if isinstance(move, CellMove):
-            return cell_code(self.notation, move, state)
-        if missing(move) or (isinstance(move, str) and not move.strip()):
+        if type(move) is tuple and len(move) == 2:
+            return self._cell_code(move, state)
+        if move is None or (isinstance(move, str) and not move.strip()):
             raise PositionError("the move is missing")
         if not isinstance(move, str):
             return _whole(move)
         number = None if self.notation.own_numbers else number_of(move)
         return self.notation.read(_short(move, "move"), state) if number is None else number
 
+    def _cell_code(self, cell: Cell, state: int) -> int:
+        """Return the code of the legal move made in a ``cell``; rows count from 0 at the top or, where pieces fall,
+        from the bottom too. Raises `PositionError` where there is none, or several.
+        """
+        (row, col), (rows, cols) = cell, self.notation.shape(state)
+        if not rows or not self.notation.pointing:
+            raise PositionError(f"{cell} is a row and a column, but moves of {self.game.spec} are not single cells")
+        if not (0 <= row < rows and 0 <= col < cols):
+            raise PositionError(f"row {row}, column {col}, counted from 0, is off the board")
+        cells = {row * cols + col, ((rows - 1 - row) if self.notation.falling else row) * cols + col}
+        moves = [move for move in self.notation.legal(state) if move.cell in cells]
+        if len(moves) != 1:
+            names = f"could be {' or '.join(move.own for move in moves)}" if moves else "is no legal move"
+            raise PositionError(f"row {row}, column {col}, counted from 0, {names}")
+        return moves[0].code
+
     def state(self, position: Any) -> int:
         """Return the state of a position: a text, a board as a list, or a number. Raises `PositionError`."""
         if isinstance(position, (list, tuple)) or getattr(position, "ndim", None):
             return read_position(self.game, position)
-        if missing(position) or position == "":
+        if position is None or position == "":
             raise PositionError("the position is missing")
         if not isinstance(position, str):
             try:
@@ -220,77 +193,40 @@ class Judge(abc.ABC):
                 raise PositionError(f"position {described(position)} is neither text nor a whole number") from None
         return read_position(self.game, _short(position, "position"), self.notation)
 
-    def forget(self) -> None:
-        """Drop the positions kept when they are many, so that a long file does not fill the memory."""
-        if len(self._visits) > REMEMBERED:
-            self._visits = {(0, self.start.state): self.start}
-            self.start.verdicts.clear()
-
-    def text(self, visit: JudgedVisit) -> str:
-        """Return the position of a ``visit`` as the game writes it."""
-        return self.game.format_position(visit.state)
-
-    def _illegal(self, before: JudgedVisit, move: Any) -> str:
-        position = self.text(before)
-        if before.over:
-            return f"the game is over in {position}"
-        legal = [*before.children]
-        shown = " ".join(map(str, legal[:SHOWN])) + (" ..." if len(legal) > SHOWN else "")
-        move = move.strip() if isinstance(move, str) else described(move)
-        return f"move {move} is not legal in {position}; legal moves are {shown}"
-
 
 class SolutionJudge(Judge):
-    """Judges moves by a complete solution, from ``position`` (default: its start) on.
-
-    >>> judge = find_judge("tictactoe")
-    >>> corner = judge.verdict(judge.start, 0)
-    >>> edge = judge.verdict(corner.after, 1)
-    >>> (corner.value_lost, edge.value_lost), judge.best_moves(corner.after.state)
-    ((0, 1), (4,))
-    """
+    """Knows the positions of a complete solution, from ``position`` (default: its start) on."""
 
     def __init__(self, solution: Solution, position: Place | None = None) -> None:
         self.solution = solution
-        self.best_moves = functools.lru_cache(maxsize=1 << 16)(self.best_moves)  # type: ignore[method-assign]
-        super().__init__(
-            solution.game, solution.engine.start if position is None else read_position(solution.game, position)
-        )
+        start = solution.engine.start if position is None else read_position(solution.game, position)
+        super().__init__(solution.game, start)
+        solution.lookup_as(start, ValueRecord)  # refuses a position that play does not reach
+
+    def know(self, states: Iterable[int]) -> dict[int, Known]:
+        """See `Judge.know`."""
+        return {state: Known(*worth[:2]) for state, worth in self.solution.worths(states).items()}
 
     def ply(self, state: int) -> int | None:
         """See `Judge.ply`; the tiers tell it, where they are plies."""
         return self.solution.find_tier(state) if self.solution.by_ply else None
-
-    def look(self, state: int, ply: int | None) -> JudgedVisit:
-        """See `Judge.look`. Raises `PositionError` where the solution lacks the state."""
-        record = self.solution.lookup(state)
-        children = {} if record.terminal else dict(self.rules.moves(state))
-        return JudgedVisit(ply, state, record.to_move, record.value, record.remoteness_plies, children, {})
-
-    def best_moves(self, state: int) -> tuple[int, ...]:
-        """See `Judge.best_moves`."""
-        value = self._value(state)
-        return tuple(code for code, child in self.rules.moves(state) if self._value(child) == value)
 
     def source(self) -> str:
         """See `Judge.source`."""
         directory = self.solution.directory
         return f"the solution in {directory}" if directory is not None else "a solution computed for this audit"
 
-    def _value(self, state: int) -> int:
-        return self.solution.lookup_as(state, ValueRecord).value
-
 
 class SearchingJudge(Judge):
-    """Judges moves as far as searches get within these ``seconds`` of processor time; the value lost by a move that
-    they do not reach is None. Everything else is exact, but remoteness is unknown.
+    """Knows positions as far as searches get within these ``seconds`` of processor time; values that they do not reach
+    are None. All others are exact, but remoteness is unknown.
 
     Every position is assumed to be reachable. Raises `RulesError` for rules that do not compile.
 
     >>> from analysis import load_game
     >>> from analysis.audit import audit
-    >>> found = audit(SearchingJudge(load_game("tictactoe"), seconds=30), ["0412637"])
-    >>> found.tally.all.unknown, found.tally.all.mistakes
+    >>> totals = audit(SearchingJudge(load_game("tictactoe"), seconds=30), ["0412637"]).totals()
+    >>> totals["unknown"], totals["mistakes"]
     (0, 1)
     """
 
@@ -302,27 +238,16 @@ class SearchingJudge(Judge):
         _check_seconds(seconds)
         self.seconds, self.stopped, self._nodes = seconds, "", 0
         """The time limit, and why it stopped: ``seconds``, ``interrupted``, or an empty text if all is known."""
-        self._table, self._budget = search_table(game), Budget.of_machine()
+        self._table = search_table(game)
         rules = game.rules()
         self._canonical = rules.canonical or find_group(rules, "geometric").canonical
         self._values: dict[int, int] = {}
         """Values of positions, named by their least images."""
         super().__init__(game, rules.start if position is None else read_position(game, position))
 
-    def look(self, state: int, ply: int | None) -> JudgedVisit:
-        """See `Judge.look`. Raises `TooLargeError` for more positions than fit in memory."""
-        self._budget.require(VISIT_BYTES * len(self._visits), f"judging {len(self._visits):,} positions", "fewer games")
-        mover, children = self.rules.mover(state), dict(self.rules.moves(state))
-        found = JudgedVisit(ply, state, mover, None, None, children, {})
-        self._settle(found)
-        return found
-
-    def best_moves(self, state: int) -> tuple[int, ...] | None:
-        """See `Judge.best_moves`."""
-        value, after = self._value(state), {code: self._value(child) for code, child in self.rules.moves(state)}
-        if value is None or None in after.values():
-            return None
-        return tuple(code for code, worth in after.items() if worth == value)
+    def know(self, states: Iterable[int]) -> dict[int, Known]:
+        """See `Judge.know`."""
+        return {state: Known(self._value(state), None if self.legal(state) else 0) for state in states}
 
     def source(self) -> str:
         """See `Judge.source`."""
@@ -330,38 +255,32 @@ class SearchingJudge(Judge):
         nodes = f", {some(self._nodes, 'node')}" if self._nodes else ""
         return f"searches to the end of the game{nodes}{ended}"
 
-    def forget(self) -> None:
-        """Forget nothing: all games are searched together."""
-
-    def settled(self, judged: Iterator[Judged]) -> Iterator[Judged]:
-        """See `Judge.settled`: read everything, search, and fill in the values found."""
-        read = list(judged)
+    def settle(self, steps: Sequence[Step]) -> None:
+        """See `Judge.settle`: search until all is known, the time is over, or Ctrl-C. Raises `TooLargeError` for more
+        positions than fit in memory.
+        """
+        Budget.of_machine().require(VISIT_BYTES * len(steps), f"judging {len(steps):,} moves", "fewer games")
         with interrupts():
             try:
-                self.stopped = self._search()
+                self.stopped = self._search(steps)
             except KeyboardInterrupt:
                 self.stopped = "interrupted"
-        for visit in self._visits.values():
-            self._settle(visit)
-            for verdict in visit.verdicts.values():
-                self._settle(verdict.after)
-                verdict.value_lost, _ = losses(visit, verdict.after)
-        return iter(read)
 
-    def _search(self) -> str:
+    def _search(self, steps: Sequence[Step]) -> str:
         """Search all positions from the ends backwards, at first shortly, so that a hard one does not hold up easy
         ones; return why it stopped.
         """
         from ..search.proving import Deepening
 
         left, allowed, searches, progress = self.seconds, FIRST_SECONDS, dict[int, Deepening](), options().progress
+        steps = sorted({*steps}, key=lambda step: -(step.ply or 0))
 
         def tell(*_: object) -> None:
             known = len(self._values)
             stage = f"searching from the ends backwards, {known:,} of {known + len(unknown):,} positions known"
             progress(stage, self.seconds - left, self.seconds)
 
-        while unknown := self._unknown():
+        while unknown := self._unknown(steps):
             for name, state in [*unknown.items()]:
                 if left <= 0:
                     return "seconds"
@@ -378,26 +297,20 @@ class SearchingJudge(Judge):
             allowed *= GROWTH
         return ""
 
-    def _unknown(self) -> dict[int, int]:
+    def _unknown(self, steps: Sequence[Step]) -> dict[int, int]:
         """Return the positions of unknown value, by their names, the last ones first; after a losing move, those after
         the other moves too.
         """
-        visits = sorted(self._visits.values(), key=lambda visit: -(visit.ply or 0))
-        states = [visit.state for visit in visits]
-        for visit in visits:
-            value = self._value(visit.state)
-            after = [self._value(verdict.after.state) for verdict in visit.verdicts.values()]
-            if value is not None and any(other is not None and other != value for other in after):
-                states += visit.children.values()
+        states = [*(state for step in steps for state in (step.after, step.before)), self.start]
+        for step in steps:
+            value, after = self._value(step.before), self._value(step.after)
+            if value is not None and after not in (value, None):
+                states += [child for _, child in self.legal(step.before)]
         return {self._canonical(state): state for state in states if self._value(state) is None}
 
     def _value(self, state: int) -> int | None:
         payoff = self.rules.payoff(state)
         return self._values.get(self._canonical(state)) if payoff == ONGOING else payoff
-
-    def _settle(self, visit: JudgedVisit) -> None:
-        visit.value = self._value(visit.state)
-        visit.remoteness_plies = 0 if visit.over else None
 
 
 def find_judge(game: GameLike, *, position: Place | None = None) -> SolutionJudge:
@@ -416,7 +329,7 @@ def judge_within(game: GameLike | Judge, *, position: Place | None = None, effor
     seconds = effort.seconds
     _check_seconds(seconds)
     if isinstance(game, Judge):
-        if position is not None and read_position(game.game, position) != game.start.state:
+        if position is not None and read_position(game.game, position) != game.start:
             raise OptionError(f"the judge begins at {game.position}, not at {position}")
         return game
     if isinstance(game, Solution):

@@ -36,8 +36,8 @@ def audit(
         str,
         argument(
             "FILE",
-            "Games (column path, optionally x, o, outcome; one move per row or column; or lines such as "
-            "041263) or choices (columns position and move or code, optionally player), as CSV, JSON, JSON "
+            "Games (a column path, optionally x, o, outcome; a move a row; a move a column; or lines such as "
+            "041263) or choices (columns position and move, optionally player, probability), as CSV, JSON, JSON "
             "lines, Parquet or text; - is standard input. Further columns, such as a student's name, are "
             "kept. Or a bot, file.py:function, to judge all its choices.",
         ),
@@ -49,9 +49,8 @@ def audit(
         option(
             "--columns ROLE=COLUMN,...",
             "Roles of columns whose names do not show them: position=pre_state,move=action. Roles are path, "
-            "moves (the prefix of numbered columns), position, move, code, row, col, game, number, player, "
-            "x, o, outcome (for X), outcome_o, side (the side that outcome is for); count=1: cells count "
-            "from 1.",
+            "moves (the prefix of numbered columns), position, move, code, row, col, probability, game, number, "
+            "player, x, o, outcome (for X); count=1: cells count from 1.",
         ),
     ] = None,
     by: Annotated[
@@ -92,33 +91,23 @@ def audit(
     not reached are unknown, and all others exact.
     """
     from ..audit import RowOptions, audit
-    from .display.audit_tables import RowSpool, show_audit
+    from .display.audit_tables import show_audit
 
     check_format(form)
     options = RowOptions(given, start, split(by), _mapping(columns), strict)
-    with RowSpool("sums" if form == "csv" and by else form) as spool:
-        with ProgressBar():
-            effort = Effort(seconds, symmetry)
-            rows = _rows(game, file, start)
-            found = audit(
-                game,
-                rows,
-                options,
-                out=out,
-                each=spool.each,
-                max_positions=max_positions,
-                effort=effort,
-            )
-        if rows is not file:  # the choices of a bot
-            found = dataclasses.replace(found, name=file, unit=None)
-        if found.unusual:
-            print(f"gametree: {visible(found.name)}: {visible(found.recognised)}", file=sys.stderr)
-        show_audit(form, found, spool, worst, wide=wide)
-    if found.interrupted:
+    with ProgressBar():
+        rows = _rows(game, file, start)
+        audited = audit(game, rows, options, out=out, max_positions=max_positions, effort=Effort(seconds, symmetry))
+    if rows is not file:  # the choices of a bot
+        audited = dataclasses.replace(audited, name=file, unit=None)
+    if audited.unusual:
+        print(f"gametree: {visible(audited.name)}: {visible(audited.recognised)}", file=sys.stderr)
+    show_audit(form, audited, worst, wide=wide)
+    if audited.interrupted:
         sys.stdout.flush()
         fail("interrupted; what was known by then is above", 130)
-    if found.bad:
-        tell_left_out(found.bad_rows, found.bad, found.name, ", --format json has more")
+    if audited.bad:
+        tell_left_out(audited.bad_rows, audited.bad, audited.name, ", --format json has more")
 
 
 def _rows(game: str, file: str, start: str | None) -> Any:

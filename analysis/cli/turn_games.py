@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +12,9 @@ from .progress import ProgressBar, waiting
 from .reading import PlayOptions, ShowOptions, how_read
 
 if TYPE_CHECKING:
-    from ..audit.tables import RowTable
+    import pandas as pd
+
+    from ..audit.reading import RowTable
     from ..playing.dialogue import Dialogue
     from ..playing.player import Player
     from ..playing.terms import Effort, Terms
@@ -52,7 +52,7 @@ def _known(game: str, position: str | None, options: ShowOptions) -> Answer:
 
 def _holds_positions(game: str, text: str) -> bool:
     """Whether a text is a file, or ``-``, and no position of the game; the suffix says so of a missing one too."""
-    from ..audit.tables import SUFFIXES
+    from ..audit.reading import SUFFIXES
     from ..errors import PositionError
     from ..rules.positions import read_position
     from ..solving.find import named_game
@@ -60,7 +60,7 @@ def _holds_positions(game: str, text: str) -> bool:
     if text == "-":
         return True
     with contextlib.suppress(OSError):  # too long for a name
-        if Path(text).suffix.lower() in (".txt", *SUFFIXES) or Path(text).is_file():
+        if Path(text).suffix.lower() in SUFFIXES or Path(text).is_file():
             try:
                 read_position(named_game(game), text)
             except PositionError:
@@ -70,58 +70,42 @@ def _holds_positions(game: str, text: str) -> bool:
 
 def _show_all(game: str, file: str, options: ShowOptions) -> None:
     """Print what can be known of the positions in a file, and what is wrong with the first rows that are none."""
-    from ..audit.tables import RowError, missing, table_of
-    from ..errors import OptionError
+    from ..audit.reading import read_table
+    from ..errors import OptionError, PositionError
     from ..search.finding import TOGETHER, find_positions
     from ..solving.find import named_game
-    from .app import SHOWN_BAD, tell_left_out
+    from .app import tell_left_out
 
     if options.depth is not None or options.evaluation is not None:
         raise OptionError(f"--depth and --evaluate are for one position; {file} holds several")
-    numbers, errors, bad = list[int](), list[str](), 0
-    with table_of(file) as table:
-        column = _position_column(table)
-
-        def texts() -> Iterator[Any]:
-            for number, row in table.rows:
-                numbers.append(number)
-                value = row if isinstance(row, RowError) else row.get(column)
-                if missing(value):
-                    value = RowError("the position is missing")
-                yield str(value) if type(value) is int else value
-
-        found = find_positions(game, texts(), seconds=options.seconds, symmetry=options.symmetry)
-        writer, done = tables.Writer(options.form, named_game(game), wide=options.wide), 0
-        while True:
-            with ProgressBar():
-                rows = list(itertools.islice(found, TOGETHER))
-            if not rows:
-                break
-            block = list(zip(numbers[done : done + len(rows)], rows, strict=True))
-            done += len(block)
-            writer.write(block)
-            wrong = [(number, each.error) for number, each in block if each.error is not None]
-            bad += len(wrong)
-            errors += [
-                error if error.startswith(table.name) else str(table.error(number, error))
-                for number, error in wrong[: SHOWN_BAD - len(errors)]
-            ]
-        writer.finish()
-    if bad:
-        tell_left_out(errors, bad, table.name)
+    table = read_table(file)
+    column = _position_column(table)
+    texts = [PositionError("the position is missing") if value in (None, "") else value for value in column]
+    texts = [str(value) if type(value) is int else value for value in texts]
+    rows = find_positions(game, texts, seconds=options.seconds, symmetry=options.symmetry)
+    writer = tables.Writer(options.form, named_game(game), wide=options.wide)
+    for start in range(0, len(column), TOGETHER):
+        with ProgressBar():
+            block = list(zip(column.index[start : start + TOGETHER].tolist(), rows, strict=False))
+        writer.write(block)
+        table.faults |= {number: row.error for number, row in block if row.error is not None}
+    writer.finish()
+    if table.faults:
+        tell_left_out(list(map(str, table.errors)), len(table.faults), table.name)
 
 
-def _position_column(table: RowTable) -> str:
+def _position_column(table: RowTable) -> pd.Series:
     """The column of a table that holds positions. Raises `RowError` where there is none, and where there is no row."""
-    from ..audit.tables import RowError
+    from ..audit.reading import RowError
 
-    column = next((name for name in ("position", "path", "backtracker") if name in table.columns), None)
+    names = list(table.frame.columns)
+    column = next((name for name in ("position", "path", "backtracker") if name in names), None)
     if column is None:
-        what = f"has columns {', '.join(table.columns[:12])}; one is needed that is called position"
-        raise RowError(f"{table.name} {what if table.columns else 'is empty'}")
-    if table.empty:
+        what = f"has columns {', '.join(names[:12])}; one is needed that is called position"
+        raise RowError(f"{table.name} {what if names else 'is empty'}")
+    if table.frame.empty and not table.faults:
         raise RowError(f"{table.name} holds no position")
-    return column
+    return table.frame[column]
 
 
 def plan_answer(plan: GamePlan) -> Answer:

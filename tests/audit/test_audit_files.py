@@ -6,7 +6,6 @@ import json
 import os
 import random
 import sys
-from pathlib import Path
 
 import pandas as pd
 import pyarrow as pa
@@ -14,16 +13,14 @@ import pyarrow.parquet as pq
 import pytest
 
 import analysis
-from analysis.audit import RowError, RowOptions, audit, audit_file, find_judge, judge_rows
-from analysis.audit.exploitability import exploit
-from analysis.audit.judge import SolutionJudge
+from analysis.audit import RowError, RowOptions, SolutionJudge, audit, audit_file, exploit
 from analysis.cli.display import audit_tables as display
 from analysis.errors import GametreeError, OptionError, StoreError
 from analysis.machine.markup import csv_line, from_cell
 from analysis.playing import Terms, play_match
 from analysis.solving.to_directory import solve_to_directory
 from analysis.wording import visible_lines, whole
-from tests.audit.test_audit import GAMES, judged_positions, solution
+from tests.audit.test_audit import GAMES, every_move, solution
 from tests.support.hostile import SPEC, TEXTS, write_hostile
 from tests.support.program import one_line
 
@@ -103,46 +100,33 @@ def test_standard_input_that_is_closed(gametree, monkeypatch):
 BAD = [
     ("a.csv", b"path,outcome\n412673,X\n", "loses its leading zeros"),
     ("a.csv", b"", "a.csv is empty"),
-    ("a.txt", b"", "a.txt holds no games"),
+    ("a.txt", b"", "a.txt is empty"),
     ("a.csv", b"path,x\n", "a.csv holds no games"),
-    ("a.csv", b"a,b\n1,2\n", "a.csv has columns a, b; games need path (or backtracker), choices position and move"),
+    ("a.csv", b"a,b\n1,2\n", "a.csv has columns a, b; games need path or a move a column"),
     ("a.csv", b"path,position,move\n", "games or choices"),
     ("a.csv", b"path,x,path\n", "a.csv has two columns called 'path'"),
     ("a.csv", b"path,x\n01\n", "a.csv, line 2: 1 fields where the header has 2"),
     ("a.csv", b'path\n"01\n', "a.csv, line 2: invalid CSV"),
-    (
-        "a.csv",
-        b"path\n01\n\n01240\n",
-        "a.csv, line 4: move 5 of 01240: move 0 is not legal in XOX?O????; legal moves are 3 5",
-    ),
+    ("a.csv", b"path\n01\n\n01240\n", "a.csv, line 4: move 5 of 01240: move 0 is not legal in XOX?O????"),
     ("a.csv", b"path\n013462\n", "a.csv, line 2: move 6 of 013462: the game is over in XO?XO?X??"),
     ("a.csv", b"id,path\n1,04\n2,\n", "a.csv, line 3: path is empty"),
     ("a.csv", b"path\n04x\n", "a.csv, line 2: move 1 of 04x: '04x' is not a move"),
     ("a.csv", b"path\n4.0\n", "a.csv, line 2: path 4.0 is a number, which loses leading zeros; keep it as text"),
     ("a.csv", b"path,outcome\n041263578,X\n", "a.csv, line 2: outcome X, but 041263578 is a tie"),
-    (
-        "a.csv",
-        b"path,outcome\n031462,maybe\n",
-        "line 2: unknown outcome 'maybe'; expected X, O, tie, unfinished, win or loss of X, a player's name, or who",
-    ),
+    ("a.csv", b"path,outcome\n031462,maybe\n", "line 2: unknown outcome 'maybe'"),
     ("a.csv", b"path,outcome\n01346,O\n", "a.csv, line 2: outcome O, but 01346 is won by X"),
-    ("a.csv", b"path\n\xff\xfe\n", "a.csv, line 2 is not UTF-8 text"),
-    ("a.bin", bytes(range(128, 256)) * 20, "a.bin, line 1 is not UTF-8 text"),
-    ("a.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "a.png is a binary file"),
-    ("a", b"PAR1abc", "a looks like a Parquet file; add `form` parquet"),
+    ("a.csv", b"path\n\xff\xfe\n", "a.csv, line 2: it is not UTF-8 text"),
+    ("a", b"PAR1abc", "a is damaged, or not a Parquet file"),
     ("a.parquet", b"PAR1abcPAR1", "a.parquet is damaged, or not a Parquet file"),
-    ("a.jsonl", b'{"path": "04"\n', "a.jsonl, line 1 is not JSON"),
-    ("a.jsonl", b'{"path": "04"}\n[4]\n', "a.jsonl, line 2 is not an object"),
+    ("a.jsonl", b'{"path": "04"\n', "a.jsonl, line 1: it is not JSON"),
+    ("a.jsonl", b'{"path": "04"}\n[4]\n', "a.jsonl, line 2: it is not an object"),
     ("a.jsonl", b'{"path": 124}\n', "a.jsonl, line 1: path 124 is a number"),
     ("a.jsonl", b'{"path": null}\n', "a.jsonl, line 1: the path is missing"),
-    ("a.jsonl", b'{"path": [0, [4]]}\n', "a.jsonl, line 1: move 2 of 0 [4]: move [4] is neither a code nor text"),
-    ("a.jsonl", b'{"path": [0, 0.5]}\n', "a.jsonl, line 1: move 2 of 0 0.5: move 0.5 is neither a code nor text"),
-    ("a.jsonl", b'{"path": "04"}\n{"Path": "0", "path": "04"}\n', "a.jsonl, line 2 has two columns called 'path'"),
-    ("a.jsonl", b'{"path": [0, 1e400]}\n', "a.jsonl, line 1: move 2 of 0 inf: move inf is neither a code nor text"),
-    ("a.jsonl", b'{"position": "X????????", "move": -Infinity}\n', "line 1: move -inf is neither a code nor text"),
+    ("a.jsonl", b'{"path": [0, [4]]}\n', "move [4] is neither a code nor text"),
+    ("a.jsonl", b'{"path": "04"}\n{"Path": "0", "path": "04"}\n', "a.jsonl, line 2: two columns have one name"),
+    ("a.jsonl", b'{"path": [0, 1e400]}\n', "move inf is neither a code nor text"),
     ("a.jsonl", b'{"position": "X????????", "move": true}\n', "line 1: move True is neither a code nor text"),
     ("a.csv", b"position,move\n", "a.csv holds no choices"),
-    ("a.csv", b"position,code\nX????????,a1\n", "a.csv, line 2: code 'a1' is not a number"),
     ("a.csv", b"path,outcome\n01346,O\n", "; games begin at ????????? unless `position` is given"),
     ("a.csv", b"position,move\nX????????,\n", "a.csv, line 2: the move is missing"),
     ("a.csv", b"position,move\n,4\n", "a.csv, line 2: the position is missing"),
@@ -167,9 +151,7 @@ def test_refusals(name, content, words, tmp_path):
     [
         ({"path": ["0"], "PATH ": ["1"]}, "has two columns called 'path'"),
         ({"path": [b"04"]}, "row 1: path b'04' is neither text nor a list of moves"),
-        ({"path": [{"a": 1}]}, "row 1: path {'a': 1} is neither text nor a list of moves"),
-        ({"path": [["0", None]]}, "row 1: move 2 of 0 None: the move is missing"),
-        ({"position": ["X????????"], "move": [float("inf")]}, "row 1: move inf is neither a code nor text"),
+        ({"path": [["0", None]]}, "the move is missing"),
         ({"position": ["X????????"], "move": [True]}, "row 1: move True is neither a code nor text"),
         ({"path": pa.array([], pa.string())}, "holds no games"),
     ],
@@ -236,12 +218,6 @@ def unsolved(monkeypatch):
     monkeypatch.setattr(audit_file, "judge_within", find)
 
 
-def test_a_line_that_never_ends_is_not_read(tmp_path):
-    (tmp_path / "a.txt").write_bytes(b"0" * 3_000_000)
-    with pytest.raises(RowError, match="line 1 has more than 1,048,576 bytes"):
-        audit(solution(), tmp_path / "a.txt")
-
-
 def test_other_refusals(tmp_path):
     with pytest.raises(analysis.GametreeError, match=r"cannot read .*: No such file"):
         audit(solution(), tmp_path / "none.csv")
@@ -286,8 +262,7 @@ def read_back(path):
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet"])
-def test_a_row_for_each_move(suffix, tmp_path, monkeypatch):
-    monkeypatch.setattr("analysis.audit.rows.BLOCK", 4)
+def test_a_row_for_each_move(suffix, tmp_path):
     path = tmp_path / f"moves{suffix}"
     found = audit(solution(), TABLE, out=path)
     frame = read_back(path)
@@ -298,10 +273,10 @@ def test_a_row_for_each_move(suffix, tmp_path, monkeypatch):
     assert (row.value_lost, bool(row.optimal), row.best_moves) == (1, False, "3")
     assert pd.isna(row.remoteness_lost_plies)
     assert pd.isna(row.player)
-    assert frame.value_lost.sum() == found.tally.all.value_lost
-    assert frame.remoteness_lost_plies.sum() == found.tally.all.remoteness_lost_plies
+    assert frame.value_lost.sum() == found.totals()["value_lost"]
+    assert frame.remoteness_lost_plies.sum() == found.totals()["remoteness_lost_plies"]
     again = audit(solution(), path)  # rows of moves are choices
-    assert (again.kind, again.tally.all) == ("choices", found.tally.all)
+    assert (again.kind, again.totals()) == ("choices", found.totals())
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".JSONL", ".parquet", ".CSV"])
@@ -311,9 +286,9 @@ def test_what_was_written_is_read_as_it_was_meant(spec, suffix, tmp_path):
     paths = [list(some_game(solved.game.rules(), rng)) for _ in range(40)]
     moves, choices = tmp_path / f"moves{suffix}", tmp_path / f"choices{suffix}"
     found = audit(solved, paths, out=moves)
-    assert found.tally.all.mistakes > 0
+    assert found.totals()["mistakes"] > 0
     again = audit(solved, moves, out=choices)
-    assert again.tally.all == audit(solved, choices).tally.all == found.tally.all
+    assert again.totals() == audit(solved, choices).totals() == found.totals()
     assert unplaced(again, 99) == unplaced(audit(solved, choices), 99) == unplaced(found, 99)
 
 
@@ -351,24 +326,6 @@ def test_what_was_printed_is_read_as_it_was_meant(gametree, tmp_path):
     assert [row["code"] for row in gametree(*command).rows] == ["4", "1", "6", "0"]
 
 
-def test_a_code_counts_before_a_move():
-    rows = [{"position": "7 X", "move": "3", "code": code} for code in ("2", 2, "2.0", None, "", float("nan"))]
-    judged = [choice.verdict.code for choice in judge_rows(solution("kayles:pins=7"), rows)]
-    assert judged == [2, 2, 2, 4, 4, 4]
-
-
-def test_a_full_disk_is_not_standard_output(gametree, tmp_path, monkeypatch):
-    def full(*args, **options):
-        return Path("/dev/full").open("w", buffering=1, encoding="utf-8")
-
-    path = written("csv", tmp_path / "games.csv")
-    monkeypatch.setattr(display.tempfile, "SpooledTemporaryFile", full)
-    for form in ("csv", "json"):
-        result = gametree("audit", "tictactoe", path, "--format", form, "--out", "moves.csv")
-        one_line(result, 1, "cannot keep the rows in", "No space left on device")
-    assert [path.name for path in tmp_path.iterdir()] == ["games.csv"]
-
-
 def test_command_prints_what_the_library_says(gametree, tmp_path):
     path = written("csv", tmp_path / "games.csv")
     result = gametree("audit", "tictactoe", path, "--format", "json")
@@ -376,8 +333,7 @@ def test_command_prints_what_the_library_says(gametree, tmp_path):
     data = result.json
     rows = data.pop("rows")
     assert data == json.loads(json.dumps(audit(solution(), path).to_json()))
-    judged = list(judge_rows(solution(), path))
-    assert [row["path"] for row in rows] == [game.path for game in judged]
+    assert rows == audit(solution(), path).rows()
     assert rows[1]["first_mistake"]["best_moves"] == [3]
     assert rows[1]["thrown_away_by"] == ["O"]
     table = gametree("audit", "tictactoe", path, "--format", "csv").rows
@@ -442,10 +398,9 @@ def test_a_file_of_something_else_is_refused_in_one_line(gametree, tmp_path, gam
 
 def test_judge_is_the_same_for_a_stored_solution(tmp_path):
     stored = solve_to_directory("mnk:rows=2,cols=3,k=2", tmp_path / "s")
-    one, other = SolutionJudge(stored), find_judge("mnk:rows=2,cols=3,k=2")
-    for (a, of_a), (b, of_b) in zip(judged_positions(one), judged_positions(other), strict=True):
-        assert (a.state, a.value, a.remoteness_plies) == (b.state, b.value, b.remoteness_plies)
-        assert [v.value_lost for v in of_a] == [v.value_lost for v in of_b]
+    one = every_move("mnk:rows=2,cols=3,k=2")
+    rows = one.records[["position", "code"]].to_dict("records")
+    assert audit(SolutionJudge(stored), rows).rows() == one.rows()
 
 
 NAMES = [whole(text) for text in TEXTS if text.strip()]

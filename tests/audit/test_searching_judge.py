@@ -12,8 +12,7 @@ import sys
 import pytest
 
 import analysis
-from analysis.audit import RowOptions, SearchingJudge, audit, judge_rows
-from analysis.audit.judge import SolutionJudge
+from analysis.audit import RowOptions, SearchingJudge, SolutionJudge, audit
 from analysis.errors import OptionError
 from analysis.playing import Effort
 from analysis.rules.game import ONGOING
@@ -43,31 +42,20 @@ def random_games(spec, number, seed, most=200):
 
 
 def compare(spec, games, **limits):
-    """Every verdict by searches against the one by the solution. Returns how many were given, and not."""
+    """Every move by searches against the one by the solution. Returns how many were judged, and not."""
     judge = SearchingJudge(analysis.load_game(spec), **limits)
-    found = [judge_rows(judge, games), judge_rows(solution(spec), games)]
-    given = unknown = 0
-    for searched, solved in zip(*found, strict=True):
-        assert searched.outcome == solved.outcome
-        for one, other in zip(searched.verdicts, solved.verdicts, strict=True):
-            for place in ("before", "after"):
-                assert getattr(one, place).value in (None, getattr(other, place).value)
-            if one.value_lost is None:
-                unknown += 1
-                assert one.optimal is None
-                continue
-            given += 1
-            assert (one.value_lost, one.optimal) == (other.value_lost, other.optimal)
-            best = judge.best_moves(one.before.state)
-            if best is not None:
-                kept = [move.move for move in solution(spec).at(one.before.state).moves if move.optimal]
-                assert list(best) == sorted(kept)
-        first = next((v for v in solved.verdicts if v.value_lost), None)
-        if searched.first_mistake is not None:
-            assert (searched.first_mistake.before.ply, searched.first_mistake.code) == (first.before.ply, first.code)
-        assert set(searched.thrown_away()) <= set(solved.thrown_away())
-        assert all(v.optimal is not None for v in searched.verdicts[searched.exact_from_ply :])
-    return given, unknown
+    searched, solved = (audit(each, games) for each in (judge, solution(spec)))
+    assert list(searched.records["outcome"]) == list(solved.records["outcome"])
+    one, other = searched.steps, solved.steps
+    for name in ("value_before", "value_after", "value_lost"):
+        known = one[name].notna()
+        assert (one[name][known] == other[name][known]).all()
+    best, kept = judge.best_moves(one["before"]), SolutionJudge(solution(spec)).best_moves(one["before"])
+    assert all(best[state] in (None, kept[state]) for state in best)
+    for mine, right in zip(searched.rows(), solved.rows(), strict=True):
+        assert mine["first_mistake"] is None or mine["first_mistake"]["code"] == right["first_mistake"]["code"]
+        assert {*mine["thrown_away_by"]} <= {*right["thrown_away_by"]}
+    return searched.totals()["moves"] - searched.totals()["unknown"], searched.totals()["unknown"]
 
 
 @pytest.mark.parametrize(
@@ -102,8 +90,8 @@ def test_mistakes_name_what_would_have_kept_the_value():
     games = random_games(spec, 10, seed=3)
     searched, solved = (audit(judge, games) for judge in (SearchingJudge(analysis.load_game(spec)), solution(spec)))
     assert searched.mistakes(5) == solved.mistakes(5)
-    assert searched.tally.all.unknown == searched.exact_from_ply == searched.half_exact_from_ply == 0
-    assert searched.tally.all.mistakes == solved.tally.all.mistakes > 0
+    assert searched.totals()["unknown"] == searched.exact_from_ply == searched.half_exact_from_ply == 0
+    assert searched.totals()["mistakes"] == solved.totals()["mistakes"] > 0
     plies = "remoteness_lost_plies"
     assert [row | {plies: None} for row in solved.by_side()] == searched.by_side()
 
@@ -128,9 +116,9 @@ def found(tmp_path_factory):
 
 
 def test_the_end_of_a_large_game_is_judged_and_its_beginning_counted_as_unknown(found):
-    moves = found[0].tally.all
-    assert (moves.moves, moves.judged + moves.unknown) == (72, 72)
-    assert moves.unknown > 0
+    moves = found[0].totals()
+    assert moves["moves"] == moves["optimal"] + moves["mistakes"] + moves["unknown"] == 72
+    assert moves["unknown"] > 0
     assert 0 < found[0].half_exact_from_ply <= found[0].exact_from_ply <= 30
     by_ply = {row["ply"]: row for row in found[0].by_ply()}
     assert by_ply[0]["unknown"] == by_ply[0]["moves"] == 2
@@ -141,7 +129,7 @@ def test_the_end_of_a_large_game_is_judged_and_its_beginning_counted_as_unknown(
         "remoteness_lost_plies": None, "first_mistakes": 0,
     }  # fmt: skip
     sides = found[0].by_side()
-    assert sum(row["unknown"] for row in sides) == moves.unknown
+    assert sum(row["unknown"] for row in sides) == moves["unknown"]
     assert all(row["optimal"] + row["mistakes"] + row["unknown"] == row["moves"] for row in sides)
 
 
@@ -152,7 +140,7 @@ def test_rows_of_moves_that_are_not_judged_have_nothing_where_it_is_not_known(fo
     unknown = ("value_before", "value_after", "value_lost", "optimal", "best_moves", "remoteness_before_plies")
     assert [first[name] for name in unknown] == [""] * 6
     assert (last["value_lost"], last["optimal"], last["value_after"]) == ("0", "True", "-1")
-    assert sum(row["value_lost"] == "" for row in rows) == found[0].tally.all.unknown
+    assert sum(row["value_lost"] == "" for row in rows) == found[0].totals()["unknown"]
 
 
 def test_the_exploitability_of_choices_is_left_out_where_the_value_is_not_known():
@@ -217,8 +205,7 @@ def test_all_processors_are_used_and_say_the_same():
     told = []
     for workers in (1, 2, 5):
         with analysis.running(workers=workers):
-            judged = judge_rows(SearchingJudge(game), games)
-        told.append([verdict.value_lost for one in judged for verdict in one.verdicts])
+            told.append(audit(SearchingJudge(game), games).steps["value_lost"].tolist())
     assert told[0] == told[1] == told[2]
 
 
@@ -230,7 +217,7 @@ def layouts(games, first):
     rules = analysis.load_game("tictactoe").rules()
     yield [{"path": [code + first for code in codes]} for codes in games], {}
     places = [(number, turn, code) for number, codes in enumerate(games) for turn, code in enumerate(codes)]
-    yield [{"game": n, "turn": turn, "row": code // 3 + 1, "col": code % 3 + 1} for n, turn, code in places], {}
+    yield [{"game": n, "turn": turn, "row": code // 3 + first, "col": code % 3 + first} for n, turn, code in places], {}
     yield [{"game": n, "turn": turn, "action": code + first} for n, turn, code in places], {"move": "action"}
     padded = [[code + first for code in codes] + ["?"] * (9 - len(codes)) for codes in games]
     yield [{f"MOVE{place}": cell for place, cell in enumerate(cells, 1)} for cells in padded], {}
@@ -260,7 +247,7 @@ def test_every_layout_is_judged_by_searches(first):
     for rows, columns in layouts(games, first):
         options = RowOptions(columns=columns | ({"count": "1"} if first else {}))
         searched, solved = (audit(judge, rows, options) for judge in judges)
-        assert searched.tally.all.unknown == 0 < searched.tally.all.mistakes
+        assert searched.totals()["unknown"] == 0 < searched.totals()["mistakes"]
         assert without_remoteness(searched.to_json(50)) == without_remoteness(solved.to_json(50))
 
 

@@ -544,7 +544,7 @@ def test_a_plain_dataclass_is_a_game_everywhere():
     assert analysis.compare(game, ["minimax"]).rows[0].nodes == 7
     assert analysis.search.alphabeta(game).value == analysis.search.minimax(Take).value == -1
     judged = analysis.audit.audit(game, ["10"])
-    assert (judged.tally.all.moves, judged.tally.all.mistakes) == (2, 0)
+    assert (judged.totals()["moves"], judged.totals()["mistakes"]) == (2, 0)
 
 
 # Wrong types ----------------------------------------------------------------------------------------------------------

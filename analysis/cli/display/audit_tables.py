@@ -2,138 +2,64 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import sys
-import tempfile
-from collections.abc import Iterator, Sequence
-from types import TracebackType
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ...audit.audit_file import Audit, Each
 from ...audit.exploitability import Exploitability, Payoff, ResponseLine
-from ...audit.judged import JudgedChoice, JudgedGame
-from ...audit.rows import Recorder
-from ...audit.tally import PolicyAudit
-from ...errors import StoreError
-from ...machine.files import reason
-from ...machine.markup import csv_line
+from ...audit.policies import PolicyAudit
+from ...audit.results import Audit
 from ...wording import signed, some
 from .parts import Answer, Columns, Paragraph, Part
-from .printing import show, shown, titled
+from .printing import show, titled
 
 PLIES_TITLE = "By ply (moves made before; 'first' counts games whose first mistake it was)"
 FEW_VALUES = 40
 """The most values of a further column that are listed unasked."""
 FEW_POLICIES = 20
 """The most policies that are described in full."""
-KEPT_BYTES = 1 << 24
-"""Rows held in memory for printing, in bytes; more wait on disk."""
 
 
-class RowSpool:
-    """Rows for games or choices, kept until the whole file is judged, so that a report is complete or absent.
-
-    Raises `StoreError` if the disk fails.
+def show_audit(form: str, audit: Audit, worst: int, *, wide: bool = False) -> None:
+    """Print the report: in JSON with a row for each game or choice at its end, in CSV these rows only, or those of the
+    values of columns that were asked for.
     """
-
-    def __init__(self, form: str) -> None:
-        self._form, self._begun = form, False
-        self._file = tempfile.SpooledTemporaryFile(KEPT_BYTES, "w+", encoding="utf-8", newline="")  # noqa: SIM115 - closed by __exit__
-
-    @property
-    def each(self) -> Each | None:
-        """The receiver of rows; None for formats without rows."""
-        return {"json": self._add_json, "csv": self._add_csv}.get(self._form)
-
-    def _add_json(self, recorder: Recorder, number: int, judged: JudgedGame | JudgedChoice) -> None:
-        row = recorder.game(number, judged) if isinstance(judged, JudgedGame) else recorder.choice(judged)
-        with _kept():
-            self._file.write((",\n    " if self._begun else "\n    ") + json.dumps(row))
-        self._begun = True
-
-    def _add_csv(self, recorder: Recorder, number: int, judged: JudgedGame | JudgedChoice) -> None:
-        columns: Sequence[str]
-        if isinstance(judged, JudgedGame):
-            columns, row = recorder.game_columns, recorder.flat_game(number, judged)
-        else:
-            columns, row = recorder.choice_columns, recorder.choice(judged)
-        with _kept():
-            if not self._begun:
-                self._file.write(csv_line(columns))
-            self._file.write(csv_line(row[name] for name in columns))
-        self._begun = True
-
-    def finish(self) -> None:
-        """Flush the rows, so that `print` cannot fail on disk."""
-        with _kept():
-            self._file.seek(0)
-
-    def print(self) -> None:
-        """Write all rows to standard output."""
-        while piece := self._file.read(1 << 16):
-            sys.stdout.write(shown(piece))
-
-    def __enter__(self) -> RowSpool:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        with contextlib.suppress(OSError):  # unwritten rows stay unwritten
-            self._file.close()
-
-
-@contextlib.contextmanager
-def _kept() -> Iterator[None]:
-    """Report disk errors as such, not as errors of standard output."""
-    try:
-        yield
-    except OSError as error:
-        raise StoreError(f"cannot keep the rows in {tempfile.gettempdir()}: {reason(error)}") from None
-
-
-def show_audit(form: str, audit: Audit, spool: RowSpool, worst: int, *, wide: bool = False) -> None:
-    """Print the report: in JSON with the rows at its end, in CSV the rows only."""
-    spool.finish()
-    if form not in ("json", "csv"):
-        read = audit.tally.all.moves or sum(audit.tally.outcomes.values()) or audit.tally.unreached
-        show(form, Answer(None, [], audit_parts(audit, worst) if read else []), wide=wide)
-    elif form == "csv" and audit.asked:
-        sys.stdout.write(shown("".join(map(csv_line, _value_lines(audit)))))
-    elif form == "csv":
-        spool.print()
-    else:
+    if form == "json":
         head = json.dumps(audit.to_json(worst), indent=2)
-        sys.stdout.write(head.removesuffix("\n}") + ',\n  "rows": [')
-        spool.print()
-        sys.stdout.write("\n  ]\n}\n")
+        lines = ",\n    ".join(map(json.dumps, audit.rows()))
+        sys.stdout.write(head.removesuffix("\n}") + f',\n  "rows": [\n    {lines}\n  ]\n}}\n')
+    elif form == "csv":
+        rows: list[Any] = list(_value_rows(audit)) if audit.asked else audit.flat_rows()
+        if rows:
+            show(form, Answer(None, rows, []))
+    else:
+        show(form, Answer(None, [], audit_parts(audit, worst) if len(audit.records) else []), wide=wide)
 
 
 def audit_parts(audit: Audit, worst: int) -> list[Part]:
     """Return the report for people."""
     parts: list[Part] = [_facts(audit), "", _sums(audit, "side", audit.by_side())]
-    players = audit.by_player()
-    if players and not {"player", audit.tally.player} & audit.tally.by_column.keys():
+    players, by_column = audit.by_player(), audit.by_column()
+    if players and not {"player", audit.player_column} & by_column.keys():
         parts += ["", _sums(audit, "player", players)]
-    for name, rows in audit.by_column().items():
+    for name, rows in by_column.items():
         if rows and (len(rows) <= FEW_VALUES or audit.asked):
             parts += ["", _values(audit, name, rows)]
         elif rows:
             parts += ["", Paragraph(f"{name}: {len(rows):,} values; --by {name} lists them")]
-    if audit.kind == "games":
+    if audit.games:
         parts += titled(PLIES_TITLE, _plies(audit))
     mistakes = audit.mistakes(worst)
     if mistakes:
-        least = "; too many to count all, so these are lower bounds" * audit.tally.dropped
-        parts += titled(f"Mistakes, the most frequent first{least}", _mistakes(audit, mistakes))
+        parts += titled("Mistakes, the most frequent first", _mistakes(audit, mistakes))
     reasons = {policy.left_out for policy in audit.policies}
     if len(audit.policies) > FEW_POLICIES and len(reasons) == 1 and None not in reasons:
         parts += ["", Paragraph(f"Exploitability of {len(audit.policies):,} policies: not known, {reasons.pop()}")]
     elif len(audit.policies) > FEW_POLICIES:
         owners = audit.policies[0].of.keys()
-        told = audit.asked and len(owners) == 1 and owners <= audit.tally.by_column.keys()  # in its table already
-        parts += [] if told else titled(f"Exploitability of {len(audit.policies):,} policies", _policies(audit))
+        shown = audit.asked and len(owners) == 1 and owners <= by_column.keys()  # in its table already
+        parts += [] if shown else titled(f"Exploitability of {len(audit.policies):,} policies", _policies(audit))
     else:
         for policy in audit.policies:
             parts += ["", *map(Paragraph, _policy_lines(audit, policy))]
@@ -141,30 +67,34 @@ def audit_parts(audit: Audit, worst: int) -> list[Part]:
 
 
 def _facts(audit: Audit) -> dict[str, str]:
-    tally = audit.tally
+    totals, unreached = audit.totals(), audit.unreached
     facts = {"game": audit.judge.game.spec, "file": audit.name, "judged by": audit.judge.source()}
-    if audit.judge.position != audit.judge.game.format_position(audit.judge.rules.start):
+    if audit.judge.start != audit.judge.rules.start:
         facts["from"] = audit.judge.position
-    if audit.kind == "games":
-        first, second = audit.judge.game.players
-        names = {"X": f"{first} won", "O": f"{second} won", "tie": "tied", "unfinished": "unfinished"}
-        counts = ", ".join(f"{names[name]} {n:,}" for name, n in tally.outcomes.items() if n or name != "unfinished")
-        facts["games"] = f"{sum(tally.outcomes.values()):,}: {counts}"
-    all_moves = tally.all
-    judged = f": {all_moves.judged:,} judged ({_share(all_moves.judged, all_moves.moves)})" * bool(all_moves.unknown)
-    kind = "moves" if audit.kind == "games" else "choices"
-    share = _share(all_moves.mistakes, all_moves.judged)
-    facts[kind] = f"{all_moves.moves:,}{judged}, {all_moves.mistakes:,} of them mistakes ({share})"
-    if all_moves.unknown and audit.kind == "games":
-        half = f"; from ply {audit.half_exact_from_ply} on in half of them" if tally.exact_from.total() > 1 else ""
+    if audit.games:
+        names = _outcomes(audit)
+        counts = ", ".join(f"{names[end]} {n:,}" for end, n in audit.outcomes().items() if n or end != "unfinished")
+        facts["games"] = f"{len(audit.records):,}: {counts}"
+    moves, known = totals["moves"], totals["moves"] - totals["unknown"]
+    judged = f": {known:,} judged ({_share(known, moves)})" * bool(totals["unknown"])
+    share = _share(totals["mistakes"], known)
+    kind = "moves" if audit.games else "choices"
+    facts[kind] = f"{moves:,}{judged}, {totals['mistakes']:,} of them mistakes ({share})"
+    if totals["unknown"] and audit.games:
+        half = f"; from ply {audit.half_exact_from_ply} on in half of them" if len(audit.records) > 1 else ""
         facts["exact"] = f"from ply {audit.exact_from_ply} on in all games{half}; the rest is unknown"
-    if tally.unreached:
-        facts["ignored"] = f"{tally.unreached:,} in unreachable positions, such as {tally.unreached_example}"
+    if unreached:
+        facts["ignored"] = f"{len(unreached):,} in unreachable positions, such as {unreached[0]}"
     if audit.bad:
         facts["left out"] = some(audit.bad, "unreadable row")
     if audit.moves_written is not None:
         facts["written"] = f"{audit.moves_written:,} rows"
     return facts
+
+
+def _outcomes(audit: Audit) -> dict[str, str]:
+    first, second = audit.judge.game.players
+    return {"X": f"{first} won", "O": f"{second} won", "tie": "tied", "unfinished": "unfinished"}
 
 
 def _share(part: int, whole: int) -> str:
@@ -183,7 +113,7 @@ def _table(lines: list[list[tuple[str, Any]]], first: str) -> Columns:
 def _sums(audit: Audit, first: str, rows: list[dict[str, Any]]) -> Columns:
     """Make a table of sums by side or by player."""
     some_are = [name for name in ("unfinished", "resigned") if any(row.get(name) for row in rows)]
-    games = ["games", "won", "lost", "tied", *some_are, "thrown away"] if audit.kind == "games" else []
+    games = ["games", "won", "lost", "tied", *some_are, "thrown away"] if audit.games else []
     players = dict(zip("XO", audit.judge.game.players, strict=True))
     lines = []
     for row in rows:
@@ -197,23 +127,23 @@ def _lost(audit: Audit, row: dict[str, Any]) -> list[tuple[str, Any]]:
     mean = "-" if row["value_lost_mean"] is None else f"{row['value_lost_mean']:.4f}"
     cells = {"moves": row["moves"], "unknown": row["unknown"], "mistakes": row["mistakes"]}
     cells |= {"value lost": row["value_lost"], "a move": mean, "plies lost": row["remoteness_lost_plies"]}
-    left_out = ("unknown",) * (not audit.tally.all.unknown) + ("plies lost",) * (not audit.judge.tells_remoteness)
+    left_out = ("unknown",) * (not audit.unknown) + ("plies lost",) * (not audit.judge.tells_remoteness)
     return [(name, cell) for name, cell in cells.items() if name not in left_out]
 
 
 def _values(audit: Audit, name: str, rows: list[dict[str, Any]]) -> Columns:
     """Make a table with a row for each value of a column."""
     first, second = audit.judge.game.players
-    ends = {"X": f"{first} won", "O": f"{second} won", "tie": "tied", "unfinished": "unfinished"}
-    met = {"exploitability_x": f"as {first}", "exploitability_o": f"as {second}", "nash_conv": "NashConv"}
+    ends = _outcomes(audit)
+    columns = {"exploitability_x": f"as {first}", "exploitability_o": f"as {second}", "nash_conv": "NashConv"}
     if not any(row["outcomes"]["unfinished"] for row in rows if "outcomes" in row):
         del ends["unfinished"]
     lines = []
     for row in rows:
-        if audit.kind == "games":
+        if audit.games:
             own = [("games", row["games"]), *((called, row["outcomes"][end]) for end, called in ends.items())]
         else:
-            own = [(called, _exact(row, key)) for key, called in met.items()]
+            own = [(called, _exact(row, key)) for key, called in columns.items()]
         lines.append([(name, row["value"]), *own, *_lost(audit, row)])
     return _table(lines, name)
 
@@ -223,28 +153,24 @@ def _exact(row: dict[str, Any], key: str) -> str:
     return "-" if least is None else str(least) if least == most else f"{least} to {most}"
 
 
-def _value_lines(audit: Audit) -> Iterator[list[Any]]:
-    """Yield the same for CSV, header first: a row for each value of each column asked for."""
-    rows = [(name, row) for name, rows in audit.by_column().items() for row in rows]
-    for number, (name, row) in enumerate(rows):
-        flat = {f"{end.lower()}_won" if len(end) == 1 else end: n for end, n in row.get("outcomes", {}).items()}
-        sides = {
-            f"{side['side'].lower()}_{key}": side[key]
-            for side in row["by_side"]
-            for key in ("moves", "unknown", "mistakes", "value_lost", "remoteness_lost_plies")
-        }
-        whole = {**row, **flat, **sides}
-        flat_row = {key: value for key, value in whole.items() if key not in ("outcomes", "by_side")}
-        if number == 0:
-            yield ["column", *flat_row]
-        yield [name, *flat_row.values()]
+def _value_rows(audit: Audit) -> Iterator[Mapping[str, Any]]:
+    """Yield the same for CSV: a row for each value of each column asked for."""
+    for name, rows in audit.by_column().items():
+        for row in rows:
+            flat = {f"{end.lower()}_won" if len(end) == 1 else end: n for end, n in row.pop("outcomes", {}).items()}
+            sides = {
+                f"{side['side'].lower()}_{key}": side[key]
+                for side in row.pop("by_side")
+                for key in ("moves", "unknown", "mistakes", "value_lost", "remoteness_lost_plies")
+            }
+            yield {"column": name, **row, **flat, **sides}
 
 
 def _plies(audit: Audit) -> Columns:
     """Make a table of moves and mistakes by ply, with a bar for the first mistakes."""
     rows = audit.by_ply()
     most = max((row["first_mistakes"] for row in rows), default=0)
-    unknown, timed = ["unknown"] * bool(audit.tally.all.unknown), ["plies lost"] * audit.judge.tells_remoteness
+    unknown, timed = ["unknown"] * audit.unknown, ["plies lost"] * audit.judge.tells_remoteness
     cells = []
     for row in rows:
         bar = "#" * round(20 * row["first_mistakes"] / most) if most else ""
@@ -295,17 +221,12 @@ def _policy_lines(audit: Audit, policy: PolicyAudit) -> list[str]:
         )
     if policy.left_out is not None:
         return [*lines, f"  not known: {policy.left_out}"]
-    for side, found in policy.sides.items():
-        lines += [f"  as {side}: not covered, no row"] if found is None else exploited(side, found, "  ")
-    total, both = policy.nash_conv, [found for found in policy.sides.values() if found is not None]
+    for side, each in policy.sides.items():
+        lines += [f"  as {side}: not covered, no row"] if each is None else exploited(side, each, "  ")
+    total, both = policy.nash_conv, [each for each in policy.sides.values() if each is not None]
     if total is not None:
-        lines.append("  " + nash_conv_line(*total, both))
+        lines.append(f"  NashConv, the sum: {_interval(*total, both)}")
     return lines
-
-
-def nash_conv_line(least: Payoff, most: Payoff, of: Sequence[Exploitability]) -> str:
-    """Return the sum of the exploitabilities ``of`` both sides."""
-    return f"NashConv, the sum: {_interval(least, most, of)}"
 
 
 def exploited(side: str, found: Exploitability, indent: str = "") -> list[str]:

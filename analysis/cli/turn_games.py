@@ -80,13 +80,16 @@ def _show_all(game: str, file: str, options: ShowOptions) -> None:
         raise OptionError(f"--depth and --evaluate are for one position; {file} holds several")
     table = read_table(file)
     column = _position_column(table)
-    texts = [PositionError("the position is missing") if value in (None, "") else value for value in column]
-    texts = [str(value) if type(value) is int else value for value in texts]
+    values = [str(value) if type(value) is int else value for value in column]
+    given: dict[int, Any] = dict(zip(column.index.tolist(), values, strict=True))
+    given |= {number: PositionError(fault) for number, fault in table.faults.items()}
+    numbers = sorted(given)
+    texts = [PositionError("the position is missing") if given[n] in (None, "") else given[n] for n in numbers]
     rows = find_positions(game, texts, seconds=options.seconds, symmetry=options.symmetry)
     writer = tables.Writer(options.form, named_game(game), wide=options.wide)
-    for start in range(0, len(column), TOGETHER):
+    for start in range(0, len(numbers), TOGETHER):
         with ProgressBar():
-            block = list(zip(column.index[start : start + TOGETHER].tolist(), rows, strict=False))
+            block = list(zip(numbers[start : start + TOGETHER], rows, strict=False))
         writer.write(block)
         table.faults |= {number: row.error for number, row in block if row.error is not None}
     writer.finish()

@@ -24,7 +24,7 @@ from ..solution.storage.stored_games import refuse_other_kinds
 from ..wording import described, listed, meant
 from .exploitability import MOST_POSITIONS
 from .judge import Judge, Step, judge_within
-from .layouts import SHOWN_COLUMNS, Layout, Record, Records, find_layout, name_of, number_of
+from .layouts import SHOWN_COLUMNS, FileRecord, Layout, Records, find_layout, name_of, number_of
 from .names import PEOPLE, plain
 from .outcomes import OTHER, read_outcome
 from .policies import Choices, Owner, audit_policies
@@ -175,7 +175,7 @@ def _frame(rows: Sequence[Sequence[Any]], columns: Sequence[str]) -> pd.DataFram
 class Played(NamedTuple):
     """The good records of a table, and their moves one after the other."""
 
-    records: list[Record]
+    records: list[FileRecord]
     ends: list[int]
     """The state at the end of each game, or in which each choice was made."""
     notes: list[str | None]
@@ -185,7 +185,7 @@ class Played(NamedTuple):
     numbers: list[int]
     """The number, from 0, of the game or choice of each move."""
 
-    def add(self, record: Record, end: int, note: str | None, steps: Sequence[Step], codes: Sequence[int]) -> None:
+    def add(self, record: FileRecord, end: int, note: str | None, steps: Sequence[Step], codes: Sequence[int]) -> None:
         """Add a game or a choice."""
         self.numbers.extend([len(self.records)] * len(steps))
         self.records.append(record)
@@ -233,7 +233,7 @@ def _replay(judge: Judge, given: Records) -> Played:
 
 def _choose(judge: Judge, given: Records) -> Played:
     """Make all choices in their positions; note faults in their table. Those that play never reaches have no step."""
-    played, faults, chosen = Played([], [], [], [], [], []), given.table.faults, list[tuple[Record, int]]()
+    played, faults, chosen = Played([], [], [], [], [], []), given.table.faults, list[tuple[FileRecord, int]]()
     for record in given.records:
         try:
             chosen.append((record, judge.state(record.position)))
@@ -254,7 +254,7 @@ def _choose(judge: Judge, given: Records) -> Played:
     return played
 
 
-def _credit(judge: Judge, record: Record, steps: Sequence[Step], sides: Sequence[str] | None) -> None:
+def _credit(judge: Judge, record: FileRecord, steps: Sequence[Step], sides: Sequence[str] | None) -> None:
     """Check who made each move, and note the names of the players. Raises `_TurnError` for a move out of turn."""
     names, alone = {"X": record.x, "O": record.o}, len({*record.players}) == 1
     for place, (step, label) in enumerate(zip(steps, record.players, strict=True)):
@@ -269,7 +269,7 @@ def _credit(judge: Judge, record: Record, steps: Sequence[Step], sides: Sequence
     record.x, record.o = names["X"], names["O"]
 
 
-def _agreed(judge: Judge, record: Record, codes: list[int], end: int, layout: Layout) -> str | None:
+def _agreed(judge: Judge, record: FileRecord, codes: list[int], end: int, layout: Layout) -> str | None:
     """Return the stated outcome of a game that is not over. Raises `PositionError` where a finished game ended
     otherwise, and where a path has lost its leading zero.
     """

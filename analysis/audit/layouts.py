@@ -213,7 +213,7 @@ def _nothing(cell: Any) -> bool:
 
 
 @dataclasses.dataclass
-class Record:
+class FileRecord:
     """A game, or a choice as its only move; what is not given is None."""
 
     row: int
@@ -284,7 +284,7 @@ class Records:
         cells = [(number_of(row), number_of(col)) for row, col in pairs]
         return [None if None in cell else cell for cell in cells]
 
-    def _each(self) -> Iterator[Record]:
+    def _each(self) -> Iterator[FileRecord]:
         """Yield a game or a choice a row."""
         table, form = self.table, self.layout.form
         roles = ("path", "position", "player", "x", "o", "outcome", "probability")
@@ -312,7 +312,7 @@ class Records:
                     table.faults[number] = "the probability is no number from 0 to 1"
                     continue
             x, o = name_of(x), name_of(o)
-            yield Record(number, moves, x, o, outcome, others, position=position, probability=probability)
+            yield FileRecord(number, moves, x, o, outcome, others, position=position, probability=probability)
 
     def _made(self, cells: Sequence[Any]) -> list[Any]:
         """Return the moves in the cells of a row, up to the first without one. Raises `PositionError`."""
@@ -348,7 +348,7 @@ class Records:
 
     # A move a row -----------------------------------------------------------------------------------------------------
 
-    def _rows(self) -> Iterator[Record]:
+    def _rows(self) -> Iterator[FileRecord]:
         """Yield the games assembled from single moves, in the order in which they begin."""
         table, roles = self.table, self.layout.roles
         rows, moves, players = table.frame.index.tolist(), self._moves(), list(map(name_of, self._column("player")))
@@ -379,7 +379,7 @@ class Records:
             same = tuple(
                 value if all(others[place][at] == value for place in places) else None for at, value in enumerate(first)
             )
-            yield Record(
+            yield FileRecord(
                 rows[min(places)], [moves[place] for place in places], values["x"], values["o"], values["outcome"],
                 same, [rows[place] for place in places], [players[place] for place in places],
             )  # fmt: skip

@@ -14,7 +14,7 @@ from typing import Any
 from ..errors import OptionError, PositionError
 from ..rules.backtracker import joined
 from ..rules.notation import Notation
-from ..rules.positions import recorded_moves
+from ..rules.positions import split_moves
 from ..wording import described, listed, meant
 from .names import NAMES, numbered, plain
 from .outcomes import is_outcome
@@ -324,7 +324,7 @@ class Records:
         return list(map(move_of, cells[:end]))
 
     def _path(self, path: Any) -> list[Any]:
-        """Return the moves of a path: a list, the text of one, or moves as `recorded_moves` reads them. Raises
+        """Return the moves of a path: a list, the text of one, or moves as `split_moves` reads them. Raises
         `PositionError`.
         """
         notation = self.notation
@@ -344,7 +344,7 @@ class Records:
             raise PositionError(f"path {path} is a number, which loses leading zeros; keep it as text")
         if not isinstance(path, str):
             raise PositionError(f"path {described(path)} is neither text nor a list of moves")
-        return list(recorded_moves(path, notation))
+        return list(split_moves(path, notation))
 
     # A move a row -----------------------------------------------------------------------------------------------------
 

@@ -77,7 +77,7 @@ def test_it_can_be_said_what_numbers_count_from(tmp_path):
     assert paths(games, columns={"count": "1"}) == ["40"]
     assert paths(file(tmp_path, "game,turn,cell\n1,1,5\n1,2,1\n"), columns={"count": "1"}) == ["40"]
     assert paths(file(tmp_path, "path\n1-5-2\n"), columns={"count": "1"}) == ["041"]
-    assert paths(["1-10-3", "X1-O9"], spec="wild", columns={"count": "1"}) == ["0-9-2", "0-17"]
+    assert paths(["1-10-3", "X1 O9"], spec="wild", columns={"count": "1"}) == ["0-9-2", "0-17"]
     with pytest.raises(OptionError, match="count=2"):
         audit(solution(), games, RowOptions(columns={"count": "2"}))
     assert "off the board" in refused(file(tmp_path, "game,row,col\n1,0,0\n1,3,1\n"))

@@ -234,8 +234,8 @@ def is_written_out(text: str) -> bool:
 
 
 def is_graph(game: object) -> bool:
-    """Return whether an object is a graph of networkx, or a tree as it was read."""
-    return hasattr(game, "nodes") and (hasattr(game, "is_directed") or hasattr(game, "targets"))
+    """Return whether an object is a graph of networkx."""
+    return hasattr(game, "nodes") and hasattr(game, "is_directed")
 
 
 def find_family(name: str) -> type[Game]:

@@ -7,7 +7,6 @@ from .finding import find_position as find_position
 from .finding import find_positions as find_positions
 from .laboratory import Laboratory as Laboratory
 from .targets import Target as Target
-from .targets import TreeFile as TreeFile
 from .targets import parse_tree as parse_tree
 from .targets import read_tree as read_tree
 from .visits import SearchResult as SearchResult

@@ -9,6 +9,7 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ArgumentError, OptionError
+from ..games.trees.tree_graph import log_reading
 from ..machine.memory import readable
 from ..rules.game import GameLike
 from ..rules.positions import Place
@@ -250,7 +251,7 @@ def compare(
 
     Args:
         game: A game (a specification, the directory of a solution, or the game itself), a solution, or a tree (a file,
-            ``-`` for standard input, the tree written out, a `TreeFile` or a `networkx.DiGraph`).
+            ``-`` for standard input, the tree written out, or a `networkx.DiGraph`).
         algorithms: Names such as ``alphabeta`` (None: the usual ones), or a `SearchRequest`.
         position: Where searches begin: a text of the game, or a node of the tree (default: its start or root).
         depth: Where they end, in plies below it (default: at the end of the game). A position there counts 0,
@@ -285,6 +286,8 @@ def compare(
         check_traceable(algorithm)
     laboratory = Laboratory(problem, settings)
     tasks = request.tasks(laboratory)
+    if problem.tree is not None:
+        log_reading(problem.name, problem.notes)
     ran = None
     if request.own is not None:
         ran = run_own(laboratory.problem, request.own, request.own_start, placed=position is not None)

@@ -62,6 +62,8 @@ class SearchProblem:
     """None for an explicit tree."""
     tree: np.ndarray | None = None
     """The records of an explicit tree, int64[words]; see `targets`."""
+    notes: Sequence[str] = ()
+    """How an explicit tree was read."""
     ranks: Sequence[Any] | None = None
     """The distinct values, ascending, if kernels use their indices in this list; None if they use the values."""
     reduces: Callable[[str], bool] = lambda kind: False

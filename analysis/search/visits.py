@@ -98,7 +98,7 @@ def minimax(
 ) -> SearchResult:
     """Return the value of ``source`` by visiting everything below it.
 
-    ``what`` is a `networkx.DiGraph` whose leaves carry ``value`` (finite numbers), a `TreeFile`, a game, or the text of
+    ``what`` is a `networkx.DiGraph` whose leaves carry ``value`` (finite numbers), a game, or the text of
     a game or a tree as ``gametree prune`` takes it. ``source`` is a node (default: the root), or the text of a position
     (default: the start). After ``depth`` plies a node counts ``evaluate(node)``, or the value that it carries (for a
     game, ``evaluate`` is the name of one of its evaluations). Nodes of a tree may say whose turn it is;

@@ -102,7 +102,7 @@ def test_nothing_is_cut_by_minimax(drawn):
 @pytest.mark.parametrize("name", ["alphabeta", "negascout", "mtdf", "iterative"])
 def test_what_a_search_never_visits_is_dashed(drawn, name):
     text = "(((4 5) (3 1)) ((9 8) (2 7)) ((6 6) (5 9)))"
-    problem = tree_problem(parse_tree(text).graph)
+    problem = tree_problem(parse_tree(text))
     laboratory = Laboratory(problem)
     visits = laboratory.visits(laboratory.tasks([ALGORITHMS[name]])[0], 1000)
     picture = drawn(text, "-a", name)

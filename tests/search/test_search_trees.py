@@ -380,10 +380,11 @@ def test_graphs_are_solved_as_the_trees_of_their_paths(graph, maximizing, window
 @settings(deadline=None, max_examples=50)
 @pytest.mark.slow
 def test_the_memo_of_minimax_meets_every_edge_once(graph, maximizing):
-    """A node that both sides may have to move at counts as two."""
+    """A node that both sides may have to move at counts as two, a leaf as one."""
     places = {(0, 0)}
     for node in nx.topological_sort(graph):
-        places |= {(child, 1 - side) for side in (0, 1) if (node, side) in places for child in graph.successors(node)}
+        sides = [side for side in (0, 1) if (node, side) in places]
+        places |= {(child, graph.out_degree(child) and 1 - side) for side in sides for child in graph.successors(node)}
     found = search("minimax_memo", tree_problem(graph, 0, maximizing=maximizing))
     assert found.entries == len(places)
     assert found.nodes == 1 + sum(graph.out_degree(node) for node, _ in places)

@@ -94,7 +94,7 @@ def test_golden_least_numbers_of_leaves():
 
 
 def test_record_of_visits():
-    result = alphabeta(parse_tree(TEXTBOOK).graph)
+    result = alphabeta(parse_tree(TEXTBOOK))
     assert (result.value, result.best, result.move) == (3, 1, 0)
     assert (result.nodes, result.leaves, result.cutoffs, result.cutoffs_effective) == (11, 7, 2, 1)
     assert [visit.node for visit in result.visits] == [0, 1, 4, 5, 6, 2, 7, 3, 10, 11, 12]
@@ -164,9 +164,9 @@ def test_games_too():
 def test_a_tree_in_every_form():
     """As a graph, as read from a text, and as the text; a node of a text has the side to move that it has there."""
     tree = parse_tree(TEXTBOOK)
-    assert [minimax(what).value for what in (tree.graph, tree, TEXTBOOK)] == [3, 3, 3]
+    assert [minimax(what).value for what in (tree, TEXTBOOK)] == [3, 3]
     assert (minimax(TEXTBOOK, "3").value, minimax(TEXTBOOK, "3", maximizing=True).value) == (2, 14)
-    for what in (tree.graph, tree, TEXTBOOK):
+    for what in (tree, TEXTBOOK):
         found = compare(what, SearchRequest(algorithms=["alphabeta"]))
         assert ([row.nodes for row in found.rows], found.value, found.tree.nodes) == ([11], 3, 13)
     assert compare(tree, SearchRequest(algorithms=["pns"]), position=4).rows[0].nodes == 1
@@ -184,15 +184,15 @@ def test_a_tree_in_every_form():
         ({"what": "tictactoe", "alpha": 0.5}, OptionError, "whole number"),
         ({"beta": math.nan}, OptionError, "beta is nan"),
         ({"what": nx.DiGraph()}, TreeError, "no nodes"),
-        ({"what": nx.DiGraph([(0, 1), (1, 2), (2, 0)])}, TreeError, "cycle"),
+        ({"what": nx.DiGraph([(0, 1), (1, 2), (2, 0)])}, TreeError, "every node has a parent"),
         ({"what": nx.DiGraph([(0, 1)])}, TreeError, "leaf 1 has no value"),
         ({"what": nx.Graph([(0, 1)])}, TreeError, "directed"),
         ({"what": nx.MultiDiGraph([(0, 1), (0, 1)])}, TreeError, "parallel"),
-        ({"what": lettered((3, 12, "2", 8))}, TreeError, "leaf e has value '2'"),
-        ({"what": lettered((3, 12, 10**400, 8))}, TreeError, "leaf e"),
-        ({"what": lettered((3, 12, -math.inf, 8))}, TreeError, "leaf e has value -inf"),
-        ({"what": lettered((3, 12, np.float64("nan"), 8))}, TreeError, "leaf e has value nan"),
-        ({"what": lettered((3, 12, True, 8))}, TreeError, "leaf e has value 'True'"),
+        ({"what": lettered((3, 12, "2,5", 8))}, TreeError, "node e has value '2,5'"),
+        ({"what": lettered((3, 12, 10**400, 8))}, TreeError, "node e"),
+        ({"what": lettered((3, 12, -math.inf, 8))}, TreeError, "node e has value -inf"),
+        ({"what": lettered((3, 12, np.float64("nan"), 8))}, TreeError, "node e has value nan"),
+        ({"what": lettered((3, 12, True, 8))}, TreeError, "node e has value 'True'"),
     ],
 )
 def test_what_the_library_refuses(arguments, error, words):
@@ -208,9 +208,8 @@ def test_node_link_json(gametree, tmp_path, key):
     assert key in data
     (tmp_path / "tree.json").write_text(json.dumps(data))
     found = read_tree("tree.json")
-    assert nx.utils.graphs_equal(nx.DiGraph(found.graph.edges), nx.DiGraph(tree.edges))
-    assert dict(found.graph.nodes(data=True)) == dict(tree.nodes(data=True))
-    assert (found.maximizing, list(found.graph.successors("root"))) == (False, ["a", "b"])
+    assert nx.utils.graphs_equal(found, tree)
+    assert list(found.successors("root")) == ["a", "b"]
     result = gametree("prune", "tree.json", "-a", "all", "--format", "json").json
     assert {row["value"] for row in result["rows"]} == {8} == {result["value"]}
     assert (result["game"], result["position"], result["minimax"]) == ("tree.json", "root", {"nodes": 7, "leaves": 4})
@@ -223,12 +222,12 @@ def test_node_link_json(gametree, tmp_path, key):
 def test_attributes_of_all_names():
     nodes = [{"id": 0, "node_for_adding": 1}, {"id": 1, "value": 5, "self": 2}]
     text = json.dumps({"nodes": nodes, "edges": [{"source": 0, "target": 1, "u_of_edge": 3}]})
-    assert minimax(parse_tree(text).graph).value == 5
+    assert minimax(parse_tree(text)).value == 5
 
 
 def test_byte_order_mark(tmp_path):
     (tmp_path / "marked").write_text("(3 4)", encoding="utf-8-sig")
-    assert minimax(read_tree(tmp_path / "marked").graph).value == 4
+    assert minimax(read_tree(tmp_path / "marked")).value == 4
 
 
 @pytest.mark.parametrize(
@@ -253,8 +252,8 @@ def test_byte_order_mark(tmp_path):
 )
 def test_compact_form(text, value, nodes):
     tree = parse_tree(text)
-    assert set(tree.graph) == set(nodes)
-    assert minimax(tree.graph, tree.source, maximizing=tree.maximizing).value == value
+    assert set(tree) == set(nodes)
+    assert minimax(tree).value == value
 
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
@@ -277,7 +276,7 @@ def test_deep_tree(gametree, tmp_path):
             (tmp_path / "deep").write_text(opening * levels + "7" + closing * levels)
             found = gametree("prune", "deep", "-a", "alphabeta", "--format", "json")
             if refused:
-                one_line(found, 2, "deep is too deep: play may last 1,000 moves at most")
+                one_line(found, 2, "deep: ", "too deep: play may last 1,000 moves at most")
             else:
                 row = found.json["rows"][0]
                 assert (row["value"], row["nodes"], row["leaves"]) == (7, levels + 1, 1)
@@ -326,7 +325,6 @@ REFUSED = {
     "((3,5 12 8) (2 4 6))": "'3,5' could be one number or two",
     "(a:3,5 b:4)": "'3,5' could be one number or two",
     "(3 x)": "'x)' is neither a number nor a parenthesis",
-    "(a:3 a:4)": "two nodes are called a",
     "(" + "9" * 350 + " 1)": "beyond",
     "(" + "9" * 5000 + " 1)": "bad.tree",
     '{"nodes": [': "JSON",
@@ -343,21 +341,21 @@ REFUSED = {
     '{"nodes": ' + "[" * 200_000: "too deep",
     "(" * 50_000 + "7" + ")" * 50_000: "too deep",
     CHAIN: "too deep",
-    graph_json("ab bc ca"): "cycle",
-    graph_json("ab bc cb"): "b -> c -> b",
-    graph_json("aa"): "a -> a",
-    graph_json("ac bc", c=1): "2 nodes without a parent",
+    graph_json("ab bc ca"): "every node has a parent",
+    graph_json("ab bc cb bd", d=1): "b -> c -> b",
+    graph_json("aa"): "every node has a parent",
+    graph_json("ac bc", c=1): "2 nodes have no parent",
     graph_json("ab"): "leaf b has no value",
-    '{"children": [{"utility": 3}]}': "leaf 1 has no value, only 'utility'",
-    graph_json("ab", b=-math.inf): "leaf b has value -inf",
+    '{"children": [{"size": 3}]}': "leaf 1 has no value, only 'size'",
+    graph_json("ab", b=-math.inf): "node b has value -inf",
     graph_json("ab", b=math.nan): "nan",
     '{"children": [1,': "not valid JSON: Expecting value at line 1, column 17",
     '{"children":\n [{"value": }]}': "line 2, column 13",
     "[[3,12],[2,4": "line 1, column 13",
     "[[3,12]] x": "line 1, column 10",
-    "{}": "nested",
-    "[[3], []]": "read as JSON: []",
-    '[[3], "a"]': "'a' needs a list of 'children' or a 'value'",
+    "{}": "leaf 0 has no value",
+    "[[3], []]": "[] needs a list",
+    '[[3], "a"]': "has value 'a'",
     '{"children": 3}': "children",
     '{"children": ["a"]}': "a",
     '{"children": []}': "leaf 0",
@@ -433,7 +431,7 @@ alphabeta, order natural, window full
 
 def test_trace(gametree):
     result = gametree("prune", TEXTBOOK, "--trace")
-    assert (result.code, result.err) == (0, "")
+    assert result.code == 0
     assert result.out.split("\n\n")[1] + "\n" == TRACE
     assert re.search(r"\nalphabeta +11 +7 +1 ", result.out)
     found = gametree("prune", TEXTBOOK, "--trace", "--format", "json").json["trace"]
@@ -490,8 +488,7 @@ def test_names_are_printed_as_they_are(gametree, tmp_path):
 )
 def test_values_that_children_contradict(text, told, gametree):
     found = gametree("prune", text, "-a", "minimax")
-    assert (found.code, found.err.count("but its children give")) == (0, told)
-    assert gametree("prune", text, "-a", "minimax", "--depth", "0").err.count("but its children give") == 0
+    assert (found.code, found.err.count("its children give")) == (0, told)
 
 
 def test_nested(gametree, tmp_path):

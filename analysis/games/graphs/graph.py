@@ -49,16 +49,18 @@ def by_rank(graph: Graph, start: int = 0) -> Graph:
     edges = np.repeat(graph.first[order] - first[:-1], degrees) + np.arange(first[-1])
     children = ranks[graph.children[edges]]
     return graph._replace(
-        first=first, codes=graph.codes[edges].astype(np.uint8), children=children,
+        first=first, codes=_narrowed(graph.codes[edges]), children=children,
         movers=_filled(graph.movers[order], first, children), payoffs=graph.payoffs[order],
         keys=[graph.keys[number] for number in order.tolist()],
     )  # fmt: skip
 
 
-def ranked(first: np.ndarray, children: np.ndarray, start: int = 0) -> np.ndarray:
-    """Return the rank of each position: the order in which a breadth-first search meets it, -1 of others, int64[n]."""
-    ranks = np.full(len(first) - 1, -1, np.int64)
-    ranks[start], count, level = 0, 1, np.array([start])
+def ranked(first: np.ndarray, children: np.ndarray, start: int | np.ndarray = 0) -> np.ndarray:
+    """Return the rank of each position: the order in which a breadth-first search from one position or several meets
+    it, -1 of others, int64[n].
+    """
+    ranks, level = np.full(len(first) - 1, -1, np.int64), np.atleast_1d(start)
+    ranks[level], count = np.arange(len(level)), len(level)
     while len(level):
         degrees = first[level + 1] - first[level]
         starts = np.cumsum(degrees) - degrees
@@ -69,6 +71,11 @@ def ranked(first: np.ndarray, children: np.ndarray, start: int = 0) -> np.ndarra
         ranks[level] = np.arange(count, count + len(level))
         count += len(level)
     return ranks
+
+
+def _narrowed(codes: np.ndarray) -> np.ndarray:
+    """Return codes as uint8, unless there are more than a game may have."""
+    return codes if codes.max(initial=0) >= MOST_CODES else codes.astype(np.uint8)
 
 
 def _filled(movers: np.ndarray, first: np.ndarray, children: np.ndarray) -> np.ndarray:

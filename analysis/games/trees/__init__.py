@@ -1,1 +1,1 @@
-"""Trees and graphs in files, as other programs and people write them."""
+"""Trees and graphs of networkx, or as other programs and people write them."""

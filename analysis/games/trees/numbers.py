@@ -27,7 +27,8 @@ def read_value(value: Any, what: str) -> Number:
     >>> read_value(3.0, "leaf a"), read_value(-1.99, "leaf a"), read_value("1/3", "leaf a"), read_value("1/4", "leaf a")
     (3, -1.99, Fraction(1, 3), 0.25)
     """
-    number = parse_number(value.strip()) if isinstance(value, str) and re.fullmatch(RATIO, value.strip()) else value
+    text = value.strip() if isinstance(value, str) else ""
+    number = parse_number(text) if re.fullmatch(f"{RATIO}|{NUMBER}", text) else value
     if isinstance(number, bool) or not isinstance(number, numbers.Real):
         raise TreeError(f"{what} has value {str(value)[:40]!r}; it must be a number")
     try:

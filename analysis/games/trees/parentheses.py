@@ -11,12 +11,7 @@ import re
 from typing import Any
 
 from ...errors import TreeError
-from .json_trees import grow
 from .numbers import NUMBER, RATIO, parse_number
-from .tree_file import TreeFile
-
-FORM = "a tree in parentheses"
-FORMS = "((3 12 8) (2 4 6)) or A(B(3 12) c:4), as JSON or as GraphML"
 
 TOKEN = re.compile(
     r"(?P<open>(?:(?P<side>(?i:max|min))\b\s*)?(?P<node>[^\W\d]\w*)?\s*\()|(?P<close>\))"
@@ -28,24 +23,18 @@ BLANK = re.compile(r"[\s,]*")
 GLUED, APART = re.compile(r"[-+.\w]{0,9}\d,\d[.\w]{0,9}"), re.compile(r"\d\s+[-+.\w]")
 
 
-def parse_parentheses(text: str, name: str) -> TreeFile:
-    """Parse a tree; errors call it ``name``. Raises `TreeError`."""
-    glued = GLUED.search(text)
-    if glued and APART.search(text):
-        raise TreeError(
-            f"{name}: {glued.group()[:20]!r} could be one number or two; write a decimal point, or put commas between "
-            "all numbers or none"
-        )
-    return grow(_nested(text, name), TreeFile(FORM, name))
-
-
-def _nested(text: str, name: str) -> Any:
-    """Return the root with its nested children; not recursive, so that trees may be deep."""
+def parse_parentheses(text: str, forms: str) -> Any:
+    """Return the root as nested objects and lists, as JSON has them; not recursive, so that trees may be deep. Raises
+    `TreeError`, which says that trees are written as ``forms``.
+    """
 
     def fault(what: str, at: int) -> TreeError:
         column = at - text.rfind("\n", 0, at)
-        return TreeError(f"{name}, line {text.count(chr(10), 0, at) + 1}, column {column}: {what}")
+        return TreeError(f"line {text.count(chr(10), 0, at) + 1}, column {column}: {what}")
 
+    if (glued := GLUED.search(text)) and APART.search(text):
+        several = "could be one number or two; write a decimal point, or put commas between all numbers or none"
+        raise TreeError(f"{glued.group()[:20]!r} {several}")
     top = list[Any]()
     opened: list[tuple[list[Any], int]] = [(top, 0)]  # the children of each, and where it begins
     at = BLANK.match(text).end()  # type: ignore[union-attr] # it matches everywhere
@@ -53,7 +42,7 @@ def _nested(text: str, name: str) -> Any:
         match, children = TOKEN.match(text, at), opened[-1][0]
         if match is None:
             word = re.match(r"\S*", text[at:]).group()[:20]  # type: ignore[union-attr]
-            raise fault(f"{word!r} is neither a number nor a parenthesis; write a tree as {FORMS}", at)
+            raise fault(f"{word!r} is neither a number nor a parenthesis; write a tree as {forms}", at)
         if match["close"]:
             if len(opened) == 1:
                 raise fault("one ')' too many", at)
@@ -62,8 +51,8 @@ def _nested(text: str, name: str) -> Any:
             opened.pop()
         elif match["open"]:
             below: list[Any] = []
-            said = {key: match[group] for key, group in (("id", "node"), ("to_move", "side")) if match[group]}
-            children.append(said | {"children": below} if said else below)
+            data = {key: match[group] for key, group in (("id", "node"), ("to_move", "side")) if match[group]}
+            children.append(data | {"children": below} if data else below)
             opened.append((below, at))
         else:
             value = parse_number(match["value"])
@@ -74,6 +63,6 @@ def _nested(text: str, name: str) -> Any:
     if len(opened) > 1:
         raise fault(f"{len(opened) - 1} ')' missing; the last is opened here", opened[-1][1])
     if len(top) != 1:
-        found = f"{len(top)} trees side by side" if top else "nothing"
-        raise TreeError(f"{name} holds {found}; write one tree, as {FORMS}")
+        number = f"{len(top)} trees side by side" if top else "nothing"
+        raise TreeError(f"it holds {number}; write one tree, as {forms}")
     return top[0]

@@ -1,29 +1,231 @@
-"""Read trees and graphs as people and programs write them: their first character tells the format."""
+"""Read trees and graphs as people and programs write them, as graphs of networkx; their first character tells the form.
+
+An attribute of a node is what it has in the file; one within an object in it is called ``data.value``.
+"""
 
 from __future__ import annotations
 
+import itertools
+import json
+import re
+import reprlib
+import sys
+import warnings
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree
 
 from ...errors import TreeError
 from ...machine.files import reading
-from .json_trees import parse_graphml, parse_json
+from .numbers import read_value
 from .parentheses import parse_parentheses
-from .tree_file import TreeFile
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+DEEPEST = 1000
+"""The most moves of a line of play without loops: time to solve grows with their square."""
+NAMES, MOVES = ("id", "name", "label"), ("move", "action")
+"""Attributes by which nested nodes are called, and by which the moves to them are."""
+POSITIONS = ("position", "label", "name")
+"""Attributes by which nodes of GraphML are called, if each has another one."""
+FORMS = "((3 12 8) (2 4 6)) or A(B(3 12) c:4), as JSON (nested or node-link) or as GraphML"
+UNREAD = {
+    "a game of Gambit (EFG)": r"[EN]FG\s+\d",
+    "DOT": r"(strict\s+)?(di)?graph\b[^\[]*\{",
+    "GML": r"(Creator\b.*\s+)?graph\s*\[",
+    "Newick": r"\(.*\)[^()]*;\s*$",
+    "YAML": r"---|%YAML|- |[\w-]+:(\s*\n|\s*$|\s+[\w\"'\[{-])",
+    "GEXF": r"(<\?xml[^>]*>\s*)?<gexf\b",
+}
+"""How texts in other forms begin."""
 
 
-def read_tree(path: str | Path) -> TreeFile:
+def read_tree(path: str | Path) -> nx.DiGraph[Any]:
     """Read the tree in the file at ``path``. Raises `TreeError` if it is unreadable or not a tree."""
     with reading(path, TreeError):
         text = Path(path).read_text(encoding="utf-8-sig")
     return parse_tree(text, str(path))
 
 
-def parse_tree(text: str, name: str = "tree") -> TreeFile:
+def parse_tree(text: str, name: str = "tree") -> nx.DiGraph[Any]:
     """Parse the tree that ``text`` describes; errors call it ``name``. Raises `TreeError` for a text that is no tree.
 
     >>> tree = parse_tree("((3 12 8) (2 4 6) (14 5 2))")
-    >>> len(tree.graph), list(tree.graph.successors(0)), tree.graph.nodes[4]["value"]
+    >>> len(tree), list(tree.successors(0)), tree.nodes[4]["value"]
     (13, [1, 2, 3], 3)
     """
-    parse = {"<": parse_graphml, "{": parse_json, "[": parse_json}.get(text.lstrip()[:1], parse_parentheses)
-    return parse(text, name).settle()
+    start = text.lstrip()
+    try:
+        if start[:1] in ("{", "["):
+            return _from_json(text)
+        form = next((form for form, begins in UNREAD.items() if re.match(begins, start[:2000], re.DOTALL)), None)
+        if form is not None and not re.fullmatch(r"\w+\s*:\s*[-+.\d/eE]+\s*", start):  # one leaf with a name
+            raise TreeError(f"{form} is not read; write the tree as {FORMS}")
+        return _from_graphml(text) if start[:1] == "<" else nested_tree(parse_parentheses(text, FORMS), {})
+    except TreeError as error:
+        raise TreeError(f"{name}: {error}") from None
+
+
+# JSON -----------------------------------------------------------------------------------------------------------------
+
+
+def _from_json(text: str) -> nx.DiGraph[Any]:
+    data = _load_json(text)
+    if isinstance(data, dict) and "children" not in data and data.keys() & {"nodes", "edges", "links"}:
+        return _linked_tree(data)
+    if isinstance(data, dict) and isinstance(data.get("root"), (dict, list)):
+        return nested_tree(data["root"], {key: value for key, value in data.items() if key != "root"})
+    return nested_tree(data, {})
+
+
+def _load_json(text: str) -> Any:
+    def each_once(items: list[tuple[str, Any]]) -> dict[str, Any]:
+        data = dict(items)
+        if len(data) < len(items):
+            raise ValueError(f"an object has {Counter(key for key, _ in items).most_common(1)[0][0]!r} twice")
+        return data
+
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(limit + 2 * DEEPEST)  # an object and its list of children are two levels
+    try:
+        return json.loads(text, object_pairs_hook=each_once)
+    except json.JSONDecodeError as error:
+        raise TreeError(f"not valid JSON: {error.msg} at line {error.lineno}, column {error.colno}") from None
+    except RecursionError:
+        raise TreeError(too_deep()) from None
+    except ValueError as error:  # also an integer of thousands of digits
+        raise TreeError(f"read as JSON: {error}") from None
+    finally:
+        sys.setrecursionlimit(limit)
+
+
+def too_deep() -> str:
+    """Return what is said of a tree in which play lasts longer than `DEEPEST`."""
+    return f"the tree is too deep: play may last {DEEPEST:,} moves at most"
+
+
+def nested_tree(root: Any, attributes: Mapping[str, Any]) -> nx.DiGraph[Any]:
+    """Return a graph of nested nodes: objects with ``children``, lists of children, or numbers (leaves), by levels.
+    Raises `TreeError`.
+    """
+    nodes, parents = [root], [-1]
+    for number, node in enumerate(nodes):  # grows as it goes
+        children = node if isinstance(node, list) else node.get("children") if isinstance(node, dict) else None
+        if not isinstance(children, (list, type(None))) or node == []:
+            raise TreeError(f"{reprlib.repr(node)} needs a list of 'children' or a 'value'")
+        nodes += children or []
+        parents += [number] * len(children or [])
+    data = [_attributes(node) for node in nodes]
+    names = _names(data, {*parents})
+    links = ((names[parent], names[n], _way(data[n], names[n])) for n, parent in enumerate(parents) if n)
+    return _graph(attributes, zip(names, data, strict=True), links)
+
+
+def _attributes(node: Any) -> dict[str, Any]:
+    """Return the attributes of a nested node. Raises `TreeError` where others are in one that are not its children."""
+    data = {} if isinstance(node, list) else {"value": node}
+    if isinstance(node, dict):
+        data = {key: value for key, value in node.items() if key != "children"}
+        for key in [key for key, value in data.items() if isinstance(value, dict)]:
+            data |= {f"{key}.{name}": value for name, value in data.pop(key).items()}
+        for key, value in data.items():
+            if isinstance(value, dict) or (isinstance(value, list) and any(isinstance(each, dict) for each in value)):
+                raise TreeError(f"{reprlib.repr(node)} has nodes in {key!r}; write them as a list, 'children'")
+    return data
+
+
+def _named(data: Mapping[str, Any], keys: Iterable[str]) -> str | int | None:
+    """Return the first of the attributes that is a text or a whole number."""
+    names = (data.get(key) for key in keys)
+    return next((name for name in names if isinstance(name, (str, int)) and not isinstance(name, bool)), None)
+
+
+def _way(data: Mapping[str, Any], name: Any) -> dict[str, Any]:
+    """Return what is said of the move to a nested node: its own name, or the node's if others are called so too."""
+    move, shared = _named(data, MOVES), _named(data, NAMES)
+    move = move if move is not None else shared if shared != name else None
+    return {} if move is None else {"label": move}
+
+
+def _names(data: list[dict[str, Any]], inner: set[int]) -> list[Any]:
+    """Return what nested nodes are called: by their ``id``, ``name`` or ``label`` if no other is called so; leaves
+    without one by their values, if all these differ; all others by their numbers, level by level from 0, or by the next
+    after the last where a leaf is called so.
+    """
+    given = [_named(each, NAMES) for each in data]
+    times = Counter(given)
+    names: list[Any] = [None if times[name] > 1 else name for name in given]
+    leaves = [n for n, name in enumerate(given) if name is None and n not in inner]
+    try:
+        values = [read_value(data[n]["value"], "leaf") for n in leaves]
+    except (KeyError, TreeError):  # which whoever uses the graph will say
+        values = []
+    if len({*values}) == len(values) and times.keys().isdisjoint(values):
+        for n, value in zip(leaves, values, strict=False):
+            names[n] = value
+    taken = {*names}
+    spare = (n for n in itertools.count(len(names)) if n not in taken)
+    return [name if name is not None else n if n not in taken else next(spare) for n, name in enumerate(names)]
+
+
+def _graph(attributes: Mapping[str, Any], nodes: Iterable[tuple[Any, Any]], links: Iterable[Any]) -> nx.DiGraph[Any]:
+    import networkx as nx
+
+    tree: nx.DiGraph[Any] = nx.DiGraph()
+    tree.graph.update(attributes)
+    tree.add_nodes_from(nodes)
+    tree.add_edges_from(links)
+    return tree
+
+
+# Graphs ---------------------------------------------------------------------------------------------------------------
+
+
+def _linked_tree(data: dict[str, Any]) -> nx.DiGraph[Any]:
+    """Return the graph of node-link data, as networkx and D3 have them. Raises `TreeError`."""
+    nodes, links = data.get("nodes"), data.get("edges", data.get("links"))
+    if not isinstance(nodes, list) or not isinstance(links, list):
+        raise TreeError("it has no lists 'nodes' and 'edges' (or 'links'); a tree may have nested 'children' instead")
+    if data.get("directed") is False:
+        raise TreeError("not a directed graph; its edges must lead from parents to children")
+
+    def end(item: Any, key: str, what: str) -> Any:
+        name = _named(item, [key]) if isinstance(item, dict) else None
+        if name is None:
+            raise TreeError(f"{what} {reprlib.repr(item)} needs a name or a number as its {key!r}")
+        return name
+
+    names = [end(node, "id", "a node") for node in nodes]
+    ends = [(end(link, "source", "an edge"), end(link, "target", "an edge")) for link in links]
+    for what, several in (("nodes are called", names), ("edges lead along", ends)):
+        if len({*several}) < len(several):
+            raise TreeError(f"two {what} {Counter(several).most_common(1)[0][0]}")
+    if missing := {name for pair in ends for name in pair} - {*names}:
+        raise TreeError(f"an edge names node {min(map(str, missing))}, which is not in 'nodes'")
+    attributes = data["graph"] if isinstance(data.get("graph"), dict) else {}
+    inner = [_attributes({key: value for key, value in node.items() if key != "id"}) for node in nodes]
+    labels = ({key: value for key, value in link.items() if key not in ("source", "target")} for link in links)
+    edges = ((*pair, label) for pair, label in zip(ends, labels, strict=True))
+    return _graph(attributes, zip(names, inner, strict=True), edges)
+
+
+def _from_graphml(text: str) -> nx.DiGraph[Any]:
+    """Return a graph as networkx reads it. Its nodes are called by their positions, as our exports have them, or by
+    their labels, if these tell them apart. Raises `TreeError`.
+    """
+    import networkx as nx
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of elements that it leaves out
+            graph: Any = nx.parse_graphml(text)
+    except (nx.NetworkXError, ElementTree.ParseError, LookupError, ValueError, TypeError) as error:
+        raise TreeError(f"read as GraphML: {' '.join(str(error).split())}") from None
+    for key in POSITIONS:
+        names = {node: data[key] for node, data in graph.nodes(data=True) if data.get(key) not in (None, "")}
+        if len(names) == len(graph) == len({*names.values()}):
+            return nx.relabel_nodes(graph, names)
+    return graph

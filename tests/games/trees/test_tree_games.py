@@ -10,7 +10,8 @@ import networkx as nx
 import pytest
 
 import analysis
-from analysis.errors import GametreeError
+from analysis.errors import GametreeError, TreeError
+from analysis.search import minimax, parse_tree
 from tests.support.program import ROOT, one_line
 
 # The trees: a leaf is a number, a node is who moves there, and the trees below it.
@@ -111,6 +112,84 @@ STYLES = {
 def solved(folder, name):
     (folder / name).write_text(STYLES[name][0])
     return analysis.solve(str(folder / name))
+
+
+def marked(key, first="MAX", second="MIN", worth="value", **more):
+    """A node of max, with one of max (3, 12) and one of min (7, 4): worth 12, and 4 if the sides alternate."""
+    ends = [{worth: number, **more} for number in (3, 12, 7, 4)]
+    below = [{key: first, "children": ends[:2]}, {key: second, "children": ends[2:]}]
+    return {key: first, "children": below}
+
+
+SHAPES = [
+    *(("nodeType", "MAX", "MIN"), ("kind", "max", "min"), ("mark", "x", "o"), ("turn", 1, 2), ("turn", 1, -1)),
+    *(("isMax", True, False), ("is_max", 1, 0), ("maximizing", "true", "false"), ("isMinNode", False, True)),
+    *(
+        ("name", "MAX", "MIN"),
+        ("label", "MAX1", "MIN2"),
+        ("role", "Maximizer", "Minimizer"),
+        ("type", "MAX_NODE", "MIN_NODE"),
+    ),
+    *(("currentPlayer", "Player 1", "Player 2"), ("player", "P1", "P2"), ("to move", "first", "second")),
+]
+UNCLEAR = [
+    *(("player", "white", "black"), ("color", "white", "black"), ("player", 0, 1), ("myTurn", True, False)),
+    *(("owner", "human", "ai"), ("type", "max", "chance"), ("kind", "decision", "chance"), ("agent", 0, 1)),
+    *(("winner", "X", "O"), ("last_player", 2, 1), ("isWhite", True, False), ("isMax", "yes", "no")),
+]
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_whose_turn_it_is_under_any_name(shape):
+    assert minimax(json.dumps(marked(*shape))).value == 12
+    tree = parse_tree(json.dumps(marked(*shape)))
+    assert minimax(json.dumps(nx.node_link_data(tree, edges="links"))).value == minimax(tree).value == 12
+    assert minimax(parse_tree("".join(nx.generate_graphml(tree)))).value == 12
+
+
+@pytest.mark.parametrize("shape", UNCLEAR, ids=str)
+def test_players_who_are_not_clear_are_refused(shape):
+    with pytest.raises(TreeError, match=shape[0]):
+        minimax(json.dumps(marked(*shape)))
+
+
+def test_shapes_of_other_people():
+    for worth in ("utility", "Score", "leafValue", "terminal_value", "VALUE", "payoff", "staticEval"):
+        assert minimax(json.dumps(marked("type", worth=worth))).value == 12
+    for more in ({"children": []}, {"children": None}, {"type": "LEAF"}):
+        assert minimax(json.dumps(marked("type", **more))).value == 12
+    players = {"players": ["white", "black"], "root": marked("player", "White", "Black")}
+    assert minimax(json.dumps(players)).value == 12
+    assert (
+        minimax('{"data": {"player": "min"}, "children": [{"data": {"value": "3"}}, {"data": {"value": 1}}]}').value
+        == 1
+    )
+    for refused in (
+        '{"value": 5, "left": {"value": 3}, "right": {"value": 7}}',
+        '{"value": 1, "moves": [{"value": 3}, {"value": 7}]}',
+        '{"children": {"a": 3, "b": 5}}',
+        '{"A": {"B": {"D": 3, "E": 12}, "C": {"F": 2, "G": 4}}}',
+        '{"children": [{"probability": 0.5, "children": [1, 2]}, {"probability": 0.5, "value": 3}]}',
+        '{"children": [{"value": 3, "score": 4}]}',
+    ):
+        with pytest.raises(TreeError):
+            minimax(refused)
+    for form, text in (
+        ("DOT", "digraph { a -> b }"),
+        ("Newick", "((A:3,B:5),(C:2,D:9));"),
+        ("YAML", "root:\n  value: 3"),
+    ):
+        with pytest.raises(TreeError, match=f"{form} is not read.*GraphML"):
+            parse_tree(text)
+
+
+def test_how_a_tree_was_read_is_printed(gametree):
+    for command in ("prune", "show"):
+        lines = gametree(command, json.dumps(marked("nodeType"))).err.splitlines()
+        assert "4 ends" in lines[0]
+        assert "'value'" in lines[0]
+        assert "'nodeType'" in lines[1]
+        assert "one node" in gametree(command, "[3, 5, 6, 9, 1, 2, 0, -1]").err
 
 
 @pytest.mark.parametrize("name", STYLES)
@@ -282,27 +361,26 @@ FAULTS = {
     "undirected.graphml": (NETWORKX.replace("directed", "undirected", 1), "not a directed graph"),
     "word.graphml": (NETWORKX.replace(">12<", ">twelve<"), "read as GraphML: "),
     "gexf.xml": ("<?xml version='1.0'?><gexf></gexf>", "gexf"),
-    "chance.json": ('{"children": [{"player": "chance", "children": [7]}]}', "read as nested JSON: node 1 has player"),
+    "chance.json": ('{"children": [{"player": "chance", "children": [7]}]}', "node 1 has player"),
     "three.json": ('{"player": "max", "children":\n [{"player": 3, "children": [1]}]}', "'3'"),
     "twice.json": ('{"children": [1],\n "children": [2]}', "an object has 'children' twice"),
-    "nan.json": ("[[1, 2],\n [NaN, 3]]", "read as JSON: leaf 5 has value nan"),
-    "huge.json": ("[[1, 2], [1e999, 3]]", "leaf 5 has value inf; it must be finite"),
+    "nan.json": ("[[1, 2],\n [NaN, 3]]", "has value nan"),
+    "huge.json": ("[[1, 2], [1e999, 3]]", "has value inf; it must be finite"),
     "infinite.json": (
         '{"children": [{"value": 1},\n {"value": Infinity}]}',
-        "nested JSON: leaf 2 has value inf",
+        "node 2 has value inf",
     ),
-    "ratio.json": ('[1, {"value": "1/0"}]', "leaf 2 has value 1/0; it must be finite"),
+    "ratio.json": ('[1, {"value": "1/0"}]', "has value 1/0; it must be finite"),
     "ratio.txt": ("((1/0 3) (2 4))", "line 1, column 3: 1/0 is not a finite number"),
     "large.txt": (
         "((3 1) (2\n -1e400))",
         "line 2, column 2: -1e400 is not a finite number",
     ),
-    "twice.txt": ("A(B(3 12) B(2 4))", "read as a tree in parentheses: two nodes are called B; give each a"),
     "lost.json": (json.dumps(linked("ra xy yx", {"a": 1})), "node x is not reached from r"),
     "roots.json": (json.dumps(linked("ra xy", {"a": 1, "y": 2})), "2 nodes have no parent: r, x"),
     "none.json": (
         json.dumps(linked(EDGES, {**FOUR, "f": None}), indent=1),
-        "read as node-link JSON: leaf f has no value",
+        "leaf f has no value",
     ),
     "many.json": (json.dumps([*range(300)]), "300 children"),
     "cut.json": (D3[:90], "not valid JSON"),
@@ -310,10 +388,10 @@ FAULTS = {
     "cut.tree": ("A(B(3 12)\n C(2 8)", "line 1, column 1: 1 ')' missing"),
     "words.tree": ("A(\n B(3 x))", "line 2"),
     "lisp.tree": ("(A (B 3 12))", "'B' is neither a number nor a parenthesis; write a tree as ((3 12 8) (2 4 6))"),
-    "nim.efg": ('EFG 2 R "nim" { "A" "B" }\nt "" 1 "" { 1 -1 }', "'EFG' is neither a number nor a parenthesis"),
+    "nim.efg": ('EFG 2 R "nim" { "A" "B" }\nt "" 1 "" { 1 -1 }', "(EFG) is not read"),
     "berkeley.test": (
         'class: "GraphGameTreeTest"\nstart_state: "A"\nsuccessors: """\nA l B\n"""',
-        "neither a number",
+        "YAML is not read",
     ),
     "prose.txt": ("Dear all, here is the tree", "line 1"),
     "edges.csv": ("source,target,value\nA,B,\nB,C,1\n", "GraphML"),
@@ -330,7 +408,7 @@ def test_faults_get_one_line(name, gametree, tmp_path):
 def test_rules_with_another_suffix_are_told_from_a_tree(gametree, tmp_path):
     rules = (ROOT / "tests" / "support" / "programs" / "board_rows.py").read_text()
     (tmp_path / "rules.txt").write_text(rules)
-    one_line(gametree("solve", "rules.txt"), 2, "rules.txt, line 1, column 1", "write a tree as")
+    one_line(gametree("solve", "rules.txt"), 2, "rules.txt: line 1, column 1", "write a tree as")
 
 
 def test_trees_of_other_kinds(gametree):
@@ -346,12 +424,6 @@ def test_written_out_trees_have_folders_of_their_own(gametree, tmp_path):
     kept = sorted(path.name for path in (tmp_path / "data").iterdir())
     assert len(kept) == 3
     assert all(re.fullmatch("tree-[0-9a-f]{6}", name) for name in kept)
-
-
-def test_names_that_several_nodes_have_are_said(gametree, tmp_path):
-    for name, number in (("d3.json", 4), ("links.json", 0)):
-        (tmp_path / name).write_text(STYLES[name][0])
-        assert (f"{number} nodes numbered" in gametree("solve", name).err) == (number > 0)
 
 
 def test_a_directory_without_a_solution(gametree, tmp_path):

@@ -1,0 +1,340 @@
+"""A tree or a graph of networkx as a table: who moves at each node, what the moves are called, and what ends pay."""
+
+from __future__ import annotations
+
+import array
+import contextlib
+import logging
+import re
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...errors import GametreeError, OptionError, TreeError
+from ...wording import listed, shortened, some
+from .. import families
+from ..graphs.graph import MOST_CODES, NO_PAYOFF, Graph, by_rank, longest_ways, ranked
+from .movers import movers_of, snake_case
+from .numbers import Number, exact, read_value
+from .reading import DEEPEST, too_deep
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+LOG = logging.getLogger("gametree")
+GREATEST = 32_000
+"""The greatest payoff that is itself in tables."""
+PAYOFFS = ("value", "val", "utility", "score", "payoff", "reward", "eval", "evaluation")
+"""The last word of names of attributes that say what a node is worth, in any case, such as ``leafValue``."""
+LABELS = ("label", "name", "action", "move")
+"""Attributes of edges by which moves are called."""
+TRUTH = {"true": True, "false": False, "1": True, "0": False}
+
+
+def tree_graph(
+    tree: nx.DiGraph[Any],
+    title: str = "tree",
+    source: Hashable | None = None,
+    maximizing: bool | None = None,
+    evaluate: Callable[[Any], Any] | None = None,
+) -> tuple[Graph, list[Any]]:
+    """Return a tree, or a graph with shared nodes, as a graph of ranks, and the node of each rank: twice where sides
+    alternate and either may move there. Codes and payoffs are int64 where tables of games have no room for them; the
+    notes say how the tree was read.
+
+    Args:
+        tree: The graph. Its own attribute ``source`` names the root (default: the only node without a parent), and
+            ``maximizing`` says who moves there.
+        title: What messages call it.
+        source: Where play begins (default: the root).
+        maximizing: Whether the first player moves there, if the tree does not say so.
+        evaluate: Gives the values of leaves that have none.
+
+    Raises `TreeError` for what is no game of two players, and `OptionError` for a ``maximizing`` that contradicts it.
+    """
+    try:
+        return _tree_graph(tree, source, maximizing, evaluate)
+    except (TreeError, OptionError) as error:
+        raise type(error)(f"{title}: {error}") from None
+
+
+def log_reading(title: str, notes: Sequence[str]) -> None:
+    """Log how a tree was read: what ends it, whose turn it is, and the rest."""
+    for note in (*notes[:2], "; ".join(notes[2:])):
+        LOG.info(f"{title}: {note}")
+
+
+def _tree_graph(
+    tree: nx.DiGraph[Any], source: Any, maximizing: bool | None, evaluate: Callable[[Any], Any] | None
+) -> tuple[Graph, list[Any]]:
+    if not tree.is_directed() or tree.is_multigraph():
+        raise TreeError("not a directed graph without parallel edges; edges must lead from parents to children")
+    roots, players, declared = _roots(tree, source), _players(tree), _declared(tree)
+    names, n = list(tree), len(tree)
+    numbers = {name: number for number, name in enumerate(names)}
+    begin = numbers[roots[0] if source is None else source]
+    sources, children, texts = _edges(tree, numbers)
+    levels = longest_ways(n, sources, children, DEEPEST)
+    if levels is not None and levels.min() < 0:
+        raise TreeError(too_deep())
+    inner = np.bincount(sources, minlength=n) > 0
+    marks = {} if declared is None else {root: declared for root in roots if inner[numbers[root]]}
+    sides, says = movers_of(tree, [names[at] for at in np.flatnonzero(inner).tolist()], players, marks)
+    met = ranked(np.searchsorted(sources, np.arange(n + 1)), children, begin)
+    codes, labels = _codes(texts, sources, met[sources])
+    order = np.lexsort((codes, sources))
+    sources, children, codes = sources[order], children[order], codes[order]
+    # Each node twice, as the first player moves there and as the second does; an end only as the former.
+    second = np.array([not sides.get(name, True) for name in names]) if sides else inner
+    children = np.concatenate([children + n * second[children], children + n * (second[children] & bool(sides))])
+    first = np.searchsorted(np.concatenate([sources, sources + n]), np.arange(2 * n + 1))
+    begins = sides.get(names[begin]) if sides else None
+    if begins is None:
+        starts = np.array([numbers[root] for root in roots])
+        begins = _begins(first, children, starts, begin, declared, maximizing, names[begin])
+    if maximizing is not None and inner[begin] and begins != bool(maximizing):
+        mover = "first" if begins else "second"
+        raise OptionError(f"maximizing is {maximizing}, but the {mover} player moves at node {names[begin]}")
+    movers = np.concatenate([inner, -1 * inner]).astype(np.int8)
+    places: Any = np.arange(2 * n)
+    called = (players[0], players[1]) if players else ("MAX", "MIN")
+    graph = Graph(
+        first, np.concatenate([codes, codes]), children, movers, places, places, labels, called, (), named=True
+    )
+    graph = by_rank(graph, begin + n * (inner[begin] and not begins))
+    places = graph.payoffs % n
+    nodes = [names[place] for place in places.tolist()]
+    if source is None and not {"source", "start"} & tree.graph.keys() and (lost := {*names} - {*nodes}):
+        raise TreeError(f"node {min(map(str, lost))} is not reached from {names[begin]}")
+    graph = graph._replace(keys=_keys(nodes, np.bincount(places, minlength=n)[places] > 1, graph.movers))
+    return _paid(tree, graph, nodes, evaluate, says), nodes
+
+
+def _roots(tree: nx.DiGraph[Any], source: Any) -> list[Any]:
+    """Return where play may begin: at the node that the graph names, else those without a parent, of which there is one
+    unless a ``source`` is given. Raises `TreeError`.
+    """
+    root, start = tree.graph.get("source"), tree.graph.get("start")
+    if root is None and isinstance(start, str):  # our exports have the text of a position
+        texts = ((node, data.get("position")) for node, data in tree.nodes(data=True))
+        root = start if start in tree else next((node for node, text in texts if text == start), None)
+    for node in (root, source):
+        if node is not None and node not in tree:
+            raise TreeError(f"there is no node {node!r}")
+    if not tree:
+        raise TreeError("there are no nodes in it")
+    roots = [node for node, degree in tree.in_degree() if degree == 0] if root is None else [root]
+    if source is None and len(roots) != 1:
+        number = f"{len(roots)} nodes have no parent: {shortened([*map(str, roots)], 4)}"
+        raise TreeError(
+            f"{number if roots else 'every node has a parent'}; name the node where play begins in the attribute "
+            '\'source\' of the graph, in JSON "graph": {"source": NODE}'
+        )
+    return roots or [source]
+
+
+def _declared(tree: nx.DiGraph[Any]) -> bool | None:
+    """Return whether the first player moves at the root, as the graph says. Raises `TreeError`."""
+    value = tree.graph.get("maximizing")
+    if value is not None and str(value).casefold() not in TRUTH:
+        raise TreeError(f"graph.maximizing is {str(value)[:40]!r}; write true or false")
+    return None if value is None else TRUTH[str(value).casefold()]
+
+
+def _players(tree: nx.DiGraph[Any]) -> list[str]:
+    """Return what the players are called, as the graph or its game has them; nothing if it does not say."""
+    players, game = tree.graph.get("players"), tree.graph.get("game")
+    if players is None and isinstance(game, str) and game.partition(":")[0] in families.FAMILIES:
+        with contextlib.suppress(GametreeError):
+            players = families.load_game(game).players
+    names = [*map(str, players)] if isinstance(players, (list, tuple)) else []
+    return names if len(names) == len({*names} - {""}) == 2 else []
+
+
+def _begins(
+    first: np.ndarray, children: np.ndarray, roots: np.ndarray, begin: int, declared: bool | None,
+    maximizing: bool | None, name: Any,
+) -> bool:  # fmt: skip
+    """Return whether the first player moves where play begins, if the sides alternate: as its root or the caller says,
+    else as it is reached from the roots. Raises `TreeError` where that allows either.
+    """
+    n = len(first) // 2
+    if declared is None and maximizing is not None:
+        return bool(maximizing)
+    if begin in roots:
+        return declared is not False
+    ranks = ranked(first, children, roots + n * (declared is False))
+    as_first, as_second = ranks[begin] >= 0, ranks[begin + n] >= 0
+    if as_first and as_second:
+        raise TreeError(f"node {name} is reached after odd and even numbers of moves; mark whose turn it is there")
+    return bool(as_first or not as_second)
+
+
+def _keys(nodes: Sequence[Any], twice: np.ndarray, movers: np.ndarray) -> list[str]:
+    """Return the names of the nodes as texts, with the side to move where either may move at a node."""
+    keys = [" ".join(str(node).split()) or f"node {rank}" for rank, node in enumerate(nodes)]
+    for rank in np.flatnonzero(twice).tolist():
+        keys[rank] += " (max)" if movers[rank] > 0 else " (min)"
+    if len({*keys}) < len(keys):
+        raise TreeError(f"two nodes are called {next(key for at, key in enumerate(keys) if keys.index(key) < at)}")
+    return keys
+
+
+# Moves ----------------------------------------------------------------------------------------------------------------
+
+
+def _edges(tree: nx.DiGraph[Any], numbers: Mapping[Any, int]) -> tuple[np.ndarray, np.ndarray, list[str | None]]:
+    """Return the numbers of parents and children, ascending by parent, and the texts of moves, each None without one.
+
+    A node marked ``cut``, some of whose moves an export left out, is a leaf with its own value, unless only optimal
+    moves remain, which lead to the same value.
+    """
+    sources, children, texts = array.array("q"), array.array("q"), list[str | None]()
+    for node, below in tree.adjacency():
+        data = tree.nodes[node]
+        if data.get("cut") is True and data.get("value") is not None:
+            below = below if all(edge.get("optimal") for edge in below.values()) else {}
+        for child, edge in below.items():
+            for text in _texts(edge, child):
+                sources.append(numbers[node])
+                children.append(numbers[child])
+                texts.append(text)
+    return np.array(sources, np.int64), np.array(children, np.int64), texts
+
+
+def _texts(edge: Mapping[str, Any], child: Any) -> list[str | None]:
+    """Return what the moves of an edge are called: several in our exports, else by a label, or as the node below."""
+    names, moves = edge.get("names"), edge.get("moves")
+    names = names.split(", ") if isinstance(names, str) else names
+    moves = moves.split() if isinstance(moves, str) else moves
+    if not (isinstance(names, list) and isinstance(moves, list) and len(names) == len(moves) > 0):
+        labels = [edge.get(key) for key in LABELS]
+        label = next((each for each in labels if isinstance(each, (str, int)) and not isinstance(each, bool)), None)
+        names = [label if label is not None else child if isinstance(child, str) else ""]
+    return [re.sub(r"[\s,]+", "_", str(name).strip()) or None for name in names]
+
+
+def _codes(texts: list[str | None], sources: np.ndarray, met: np.ndarray) -> tuple[np.ndarray, list[str]]:
+    """Return the code of each move, and the texts of codes: ascending as moves are written in each node, and otherwise
+    as a breadth-first search meets them, which takes parents in the order ``met``.
+
+    Moves without a text are called by their place. Moves are only numbered in each node where texts do not tell them
+    apart, come in several orders, or are more than codes.
+    """
+    import networkx as nx
+
+    numbered = np.arange(len(sources)) - np.searchsorted(sources, sources)
+    if not any(texts):
+        return numbered, []
+    ids: dict[str, int] = {}
+    words = (text or str(place) for text, place in zip(texts, numbered.tolist(), strict=True))
+    moves = np.array([ids.setdefault(word, len(ids)) for word in words])
+    if len(ids) > MOST_CODES or len(np.unique(moves + sources * MOST_CODES)) < len(moves):
+        return numbered, []
+    walk = np.lexsort((numbered, met))
+    _, places = np.unique(moves[walk], return_index=True)
+    within = sources[1:] == sources[:-1]
+    follows: nx.DiGraph[int] = nx.DiGraph()
+    follows.add_nodes_from(range(len(ids)))
+    follows.add_edges_from(np.stack([moves[:-1][within], moves[1:][within]]).T.tolist())
+    try:
+        order = [*nx.lexicographical_topological_sort(follows, places.__getitem__)]
+    except nx.NetworkXUnfeasible:
+        return numbered, []
+    labels = [*ids]
+    return np.argsort(order)[moves], [labels[each] for each in order]
+
+
+# Payoffs --------------------------------------------------------------------------------------------------------------
+
+
+def read_worth(tree: nx.DiGraph[Any], node: Any) -> tuple[Number | None, str]:
+    """Return what a node is worth, None if it does not say, and the attribute that says so. Raises `TreeError` unless
+    that is one finite number.
+    """
+    data = tree.nodes[node]
+    names = [name for name, value in data.items() if value is not None and snake_case(name).split("_")[-1] in PAYOFFS]
+    values = {read_value(data[name], f"node {node}") for name in names}
+    if len(values) > 1:
+        raise TreeError(f"node {node} has {listed([*map(repr, names)], 'and')}, which differ; leave one of them")
+    return next(iter(values), None), names[0] if names else ""
+
+
+def _paid(
+    tree: nx.DiGraph[Any], graph: Graph, nodes: list[Any], evaluate: Callable[[Any], Any] | None, says: list[str]
+) -> Graph:
+    """Put the payoffs of ends into a graph, and what is to be said of it. Raises `TreeError`."""
+    n = len(graph.movers)
+    degrees = np.diff(graph.first)
+    ends, named_by, values = np.flatnonzero(degrees == 0), dict[str, None](), dict[int, Number]()
+    for rank in ends.tolist():
+        value, name = read_worth(tree, nodes[rank])
+        if value is None and evaluate is not None:
+            value = read_value(evaluate(nodes[rank]), f"node {nodes[rank]}")
+        if value is None:
+            data = [key for key, value in tree.nodes[nodes[rank]].items() if value is not None]
+            there = f", only {shortened([*map(repr, data)], 4)}" if data else ""
+            raise TreeError(f"leaf {nodes[rank]} has no value{there}")
+        named_by.setdefault(name)
+        values[rank] = value
+    levels = longest_ways(n, np.repeat(np.arange(n), degrees), graph.children)
+    codes, worths = _coded_payoffs([*values.values()], levels is None)
+    payoffs = np.full(n, NO_PAYOFF, np.int16 if abs(codes).max(initial=0) <= GREATEST else np.int64)
+    payoffs[ends] = codes
+    shared = int(np.count_nonzero(np.bincount(graph.children, minlength=n) > 1))
+    worth = f", worth what {listed([*map(repr, filter(None, named_by))], 'and')} says" if any(named_by) else ""
+    turns = f"{listed([*map(repr, says)], 'and')} says whose turn it is" if says else "the sides alternate"
+    notes = [
+        f"{some(len(ends), 'end')}{worth}",
+        f"{turns}, {graph.players[0 if graph.movers[0] >= 0 else 1]} first",
+        some(n, "position"),
+        *(
+            ["one node with its leaves; nest them for more moves, as in [[3, 5], [6, 9]]"]
+            if len(ends) == n - 1 > 2
+            else []
+        ),
+        *([f"{some(shared, 'node')} with several ways to it"] if shared else []),
+        *(["play can return to a position"] if levels is None else _contradicted(tree, graph, nodes, values, levels)),
+    ]
+    return graph._replace(payoffs=payoffs, notes=tuple(notes), worths=worths)
+
+
+def _contradicted(
+    tree: nx.DiGraph[Any], graph: Graph, nodes: list[Any], values: Mapping[int, Number], levels: np.ndarray
+) -> list[str]:
+    """Return what is to be said of nodes before the end that carry another value than their children give them."""
+    carried: dict[int, Number | None] = {}
+    for rank in np.flatnonzero(np.diff(graph.first)).tolist():
+        with contextlib.suppress(TreeError):
+            carried[rank] = read_worth(tree, nodes[rank])[0]
+    backed_up = {**values}
+    for rank in np.argsort(-levels, kind="stable").tolist() if any(v is not None for v in carried.values()) else ():
+        below = [backed_up[child] for child in graph.children[graph.first[rank] : graph.first[rank + 1]].tolist()]
+        backed_up[rank] = (max if graph.movers[rank] > 0 else min)(below) if below else values[rank]
+    wrong = [rank for rank, value in carried.items() if value is not None and value != backed_up[rank]]
+    more = f" (and {len(wrong) - 1} more)" if wrong[1:] else ""
+    return [
+        f"node {nodes[rank]} has {carried[rank]}, but its children give {backed_up[rank]}{more}" for rank in wrong[:1]
+    ]
+
+
+def _coded_payoffs(values: Sequence[Number], loopy: bool) -> tuple[np.ndarray, dict[int, Number] | None]:
+    """Return payoffs as whole numbers that tables hold, and what these stand for, None if they are the payoffs: these
+    where they are whole and small, else ranks from 0, with their signs; in a game with loops, signs. Raises `TreeError`
+    where signs do not tell the payoffs of such a game apart.
+    """
+    different = sorted({*values}, key=exact)
+    if not loopy and all(isinstance(value, int) and abs(value) <= GREATEST for value in different):
+        return np.array(values, np.int64), None
+    positive = [value for value in different if value > 0]
+    negative = [value for value in different if value < 0][::-1]
+    if loopy and max(len(positive), len(negative)) > 1:
+        raise TreeError(
+            "play can return to a position, and such a game can be solved if it is won, lost or tied; it has "
+            f"{some(len(different), 'payoff')}, {shortened([*map(str, different)], 4)}"
+        )
+    coded = {value: rank for rank, value in enumerate(positive, 1)} | {0: 0}
+    coded |= {value: -rank for rank, value in enumerate(negative, 1)}
+    codes = np.array([coded[value] for value in values], np.int64)
+    return codes, None if all(code == value for value, code in coded.items()) else {c: v for v, c in coded.items()}

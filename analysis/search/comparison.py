@@ -286,11 +286,11 @@ def compare(
         check_traceable(algorithm)
     laboratory = Laboratory(problem, settings)
     tasks = request.tasks(laboratory)
-    if problem.tree is not None:
-        log_reading(problem.name, problem.notes)
     ran = None
     if request.own is not None:
         ran = run_own(laboratory.problem, request.own, request.own_start, placed=position is not None)
+    if problem.tree is not None:
+        log_reading(problem.name, problem.notes)
     rows, solved = list(laboratory.rows(tasks)), laboratory.solved
     value = None if solved is None else problem.shown(solved.value)
     judged = None if ran is None else judge(problem, value, ran)

@@ -126,14 +126,14 @@ def nested_tree(root: Any, attributes: Mapping[str, Any]) -> nx.DiGraph[Any]:
 
 def _attributes(node: Any) -> dict[str, Any]:
     """Return the attributes of a nested node. Raises `TreeError` where others are in one that are not its children."""
-    data = {} if isinstance(node, list) else {"value": node}
-    if isinstance(node, dict):
-        data = {key: value for key, value in node.items() if key != "children"}
-        for key in [key for key, value in data.items() if isinstance(value, dict)]:
-            data |= {f"{key}.{name}": value for name, value in data.pop(key).items()}
-        for key, value in data.items():
-            if isinstance(value, dict) or (isinstance(value, list) and any(isinstance(each, dict) for each in value)):
-                raise TreeError(f"{reprlib.repr(node)} has nodes in {key!r}; write them as a list, 'children'")
+    if not isinstance(node, dict):
+        return {} if isinstance(node, list) else {"value": node}
+    data = {key: value for key, value in node.items() if key != "children"}
+    for key in [key for key, value in data.items() if isinstance(value, dict)]:
+        data |= {f"{key}.{name}": value for name, value in data.pop(key).items()}
+    for key, value in data.items():
+        if isinstance(value, dict) or (isinstance(value, list) and any(isinstance(each, dict) for each in value)):
+            raise TreeError(f"{reprlib.repr(node)} has nodes in {key!r}; write them as a list, 'children'")
     return data
 
 

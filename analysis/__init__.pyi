@@ -19,7 +19,7 @@ from .games.families import list_games as list_games
 from .games.families import load_game as load_game
 from .machine.context import Progress as Progress
 from .machine.version import __version__ as __version__
-from .reports.figures.gallery import plot as plot
+from .reports.figures import plot as plot
 from .reports.report import Report as Report
 from .reports.report import write_report as write_report
 from .rules.game import ONGOING as ONGOING

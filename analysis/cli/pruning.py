@@ -86,7 +86,7 @@ def prune(
 ) -> Answers:
     """Compare searches: the nodes that each visits on the same position, and the least without a table."""
     from .. import compare
-    from ..reports.figures.searches import check_picture, draw_searches
+    from ..reports.searches import check_picture, draw_searches
     from ..search import SearchRequest, compare_growth
     from ..search.comparison import parse_depths
     from ..search.targets import is_target

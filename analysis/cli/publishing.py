@@ -44,13 +44,13 @@ def export(
         str | None,
         option(
             "--to FORMAT",
-            "graphml, json (node-link), dot, svg, png, pdf, csv or jsonl; by default from the suffix of FILE.",
+            "graphml, json (node-link), dot, svg, png, pdf, csv, jsonl or parquet; by default from the suffix of FILE.",
         ),
     ] = None,
     out: Annotated[Path | None, option("--out FILE", "The file; by default, or as -, standard output.")] = None,
     depth: Annotated[int | None, option("--depth N", "Only positions within N plies of the start.", min=0)] = None,
     optimal_only: Annotated[bool, option("--optimal-only", "Only optimal moves and the positions they reach.")] = False,
-    moves: Annotated[bool, option("--moves", "For csv: one row per move instead of per position.")] = False,
+    moves: Annotated[bool, option("--moves", "For csv and parquet: one row per move instead of per position.")] = False,
     symmetry: Symmetry = None,
     max_nodes: Annotated[
         int | None,

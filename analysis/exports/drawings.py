@@ -10,13 +10,13 @@ from typing import IO, Any
 
 from ..machine.markup import drawable
 from ..machine.memory import Budget
-from ..pictures.boards import names_in_cells
+from ..pictures.boards import with_names
 from ..pictures.layers import Link, Node, draw_layers, place_graph
 from ..pictures.style import INK, MUTED, OUTCOMES, TIE, TINT, Outcome, clean, outcome_of, picture_bytes, styled
 from ..rules.picture import board_text
 from ..wording import some
 from .graphs import node_id
-from .part import Edge, Part, merged_edges
+from .part import Part, merged_edges
 
 WIDEST = 32
 """Characters per line of a label."""
@@ -40,11 +40,11 @@ class Drawing:
         self.start = self.engine.canonical(self.engine.start)
         self.rows: dict[int, dict[str, Any]] = {}
         """The columns of each class, see `Part.columns`, by state, tier by tier."""
-        self.edges: dict[tuple[int, int], Edge] = {}
+        self.edges: dict[tuple[int, int], dict[str, Any]] = {}
         """All moves from one class to another, by their states."""
         for block, rows in part.rows(moves=True):
             self.rows |= {row["state"]: row for row in rows}
-            self.edges |= {(edge.source, edge.target): edge for edge in merged_edges(block)}
+            self.edges |= {(edge["source"], edge["target"]): edge for edge in merged_edges(block)}
         self.positions = {self.start: self.engine.start}
         """The position drawn of each class."""
         self.moves: dict[tuple[int, int], list[str]] = {edge: [] for edge in self.edges}
@@ -124,8 +124,8 @@ def write_picture(part: Part, file: IO[bytes], form: str) -> None:
     numbers = {state: number for number, state in enumerate(drawing.rows)}
     nodes = [_node(drawing, row) for row in drawing.rows.values()]
     for (source, target), edge in drawing.edges.items():
-        label, colour = " ".join(drawing.moves[source, target]), INK if edge.optimal else TIE
-        links.append(Link(numbers[source], numbers[target], label, colour, 1 + edge.optimal))
+        label, colour = " ".join(drawing.moves[source, target]), INK if edge["optimal"] else TIE
+        links.append(Link(numbers[source], numbers[target], label, colour, 1 + edge["optimal"]))
     place_graph(nodes, links)
     key = [Patch(facecolor=tint(each), label=clean(name)) for name, each in drawing.samples()]
     figure = draw_layers(drawing.game, nodes, links, f"{drawing.title()}\n{drawing.notes()}", key)
@@ -135,10 +135,7 @@ def write_picture(part: Part, file: IO[bytes], form: str) -> None:
 def _node(drawing: Drawing, row: dict[str, Any]) -> Node:
     game, position, start = drawing.game, drawing.positions[row["state"]], row["state"] == drawing.start
     grid = game.grid(position)
-    if start and grid:
-        names = {code: game.format_move(code) for code, _ in drawing.engine.rules.moves(position)}
-        cells, cols = names_in_cells(game, position, names), len(grid[0])
-        grid = [[cells.get(r * cols + c, mark) for c, mark in enumerate(marks)] for r, marks in enumerate(grid)]
+    grid = with_names(game, position, grid) if start and grid else grid
     return Node(
         drawing.layers[row["state"]], game.format_position(position), grid, lines=drawing.lines(row),
         width=3.0 if start else 1.0, dashed=row["cut"], double=row["terminal"], fill=tint(outcome_in(row)),
@@ -161,7 +158,7 @@ def write_dot(part: Part, file: IO[bytes]) -> None:
         file.write(_node_statement(drawing, row).encode())
     for (source, target), edge in drawing.edges.items():
         label = quoted(textwrap.fill(" ".join(drawing.moves[source, target]), WIDEST))
-        bold = f', penwidth=2.4, color="{INK}", fontcolor="{INK}"' * edge.optimal
+        bold = f', penwidth=2.4, color="{INK}", fontcolor="{INK}"' * edge["optimal"]
         file.write(f"  {node_id(source)} -> {node_id(target)} [label={label}{bold}];\n".encode())
     file.write(b"}\n")
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 from collections.abc import Callable
 from pathlib import Path
-from typing import IO
+from typing import IO, NamedTuple
 
 from ..errors import OptionError, TooLargeError
 from ..machine.files import check_writable, require_disk
@@ -20,77 +19,64 @@ from . import drawings, graphs, rows
 from .part import Part
 
 LEAST_BYTES = 16
-"""The least that a class takes in any format."""
-
-LARGER = "; csv, jsonl and the Parquet tables of `gametree solve --out` hold any number"
-"""Advice if a graph is too large."""
+"""The least that a class takes in any format but Parquet, which compresses."""
 
 
-@dataclasses.dataclass(frozen=True)
-class Format:
+class Format(NamedTuple):
     """A format for a part of a solution."""
 
-    name: str
-    """The name for ``--to``."""
     suffixes: tuple[str, ...]
     """Suffixes of its files, the usual one first."""
     write: Callable[[Part, IO[bytes]], None]
     """Writes a part to an open file. Raises `GametreeError`."""
     most: int | None = None
     """The most classes written by default; None for any number."""
+    write_moves: Callable[[Part, IO[bytes]], None] | None = None
+    """Writes the table of moves, if the format has one."""
 
 
-_ALL = (
-    Format("graphml", (".graphml",), graphs.write_graphml, most=1_000_000),
-    Format("dot", (".dot", ".gv"), drawings.write_dot, most=5_000),
-    *(Format(form, (f".{form}",), functools.partial(drawings.write_picture, form=form), most=400) for form in PICTURES),
-    Format("json", (".json",), graphs.write_json, most=1_000_000),
-    Format("csv", (".csv",), rows.write_csv),
-    Format("jsonl", (".jsonl", ".ndjson"), rows.write_jsonl),
-)
-
-FORMATS = {form.name: form for form in _ALL}
+FORMATS = {
+    "graphml": Format((".graphml",), graphs.write_graphml, 1_000_000),
+    "dot": Format((".dot", ".gv"), drawings.write_dot, 5_000),
+    **{form: Format((f".{form}",), functools.partial(drawings.write_picture, form=form), 400) for form in PICTURES},
+    "json": Format((".json",), graphs.write_json, 1_000_000),
+    "csv": Format((".csv",), rows.write_classes, None, rows.write_moves),
+    "jsonl": Format((".jsonl", ".ndjson"), rows.write_jsonl),
+    "parquet": Format(
+        (".parquet",),
+        functools.partial(rows.write_classes, form="parquet"),
+        None,
+        functools.partial(rows.write_moves, form="parquet"),
+    ),
+}
 """All formats by name, in the order of the help."""
 
-TABLES = "; gametree solve GAME --out DIR writes Parquet tables (--text: readable positions)"
 
+def check_export(out: Path | None, to: str | None = None, moves: bool = False) -> str:
+    """Check everything that can be told before solving, and return the name of the format: the one given or, without
+    one, that of the file's suffix.
 
-def find_format(name: str | None, out: Path | None) -> Format:
-    """Return the format of this name or, without one, that of the file's suffix. Raises `OptionError`.
+    Raises `OptionError` for options that cannot be combined, and `StoreError` for an impossible file.
 
-    >>> find_format(None, Path("tree.gv")).name
+    >>> check_export(Path("tree.gv"))
     'dot'
-    """
-    if name is None:
-        named = next((form for form in _ALL if out is not None and out.suffix.lower() in form.suffixes), None)
-        if named is None:
-            suffix = "" if out is None else out.suffix
-            given = f"{out} ends in {suffix}, which is no format here" if suffix else "no format given"
-            hint = TABLES if suffix.lower() == ".parquet" else ""
-            raise OptionError(f"{given}; add --to with one of {', '.join(FORMATS)}{hint}")
-        return named
-    if name not in FORMATS:
-        hint = TABLES if name == "parquet" else meant(name, FORMATS)
-        raise OptionError(f"unknown format {name!r}; choose from {', '.join(FORMATS)}{hint}")
-    form, suffix = FORMATS[name], "" if out is None else out.suffix.lower()
-    other = next((other for other in _ALL if suffix in other.suffixes and other is not form), None)
-    if other is not None:
-        raise OptionError(f"{out} has the suffix of the format {other.name}; use {form.suffixes[0]}, or leave out --to")
-    return form
-
-
-def check_export(out: Path | None, to: str | None = None, moves: bool = False) -> Format:
-    """Check everything that can be told before solving, and return the format.
-
-    Raises `OptionError` for options that cannot be combined and for a format that needs a file, and `StoreError` for an
-    impossible file.
     """
     if out is not None:
         check_writable(out)
-    form = find_format(to, out)
-    if moves and form.name != "csv":
-        raise OptionError(f"--moves cannot be used with {form.name}; leave it out")
-    return form
+    suffix = "" if out is None else out.suffix.lower()
+    by_suffix = next((name for name, form in FORMATS.items() if suffix in form.suffixes), None)
+    name = by_suffix if to is None else to
+    if name is None:
+        given = f"{out} ends in {suffix}, which is no format here" if suffix else "no format given"
+        raise OptionError(f"{given}; add --to with one of {', '.join(FORMATS)}")
+    if name not in FORMATS:
+        raise OptionError(f"unknown format {name!r}; choose from {', '.join(FORMATS)}{meant(name, FORMATS)}")
+    if by_suffix not in (None, name):
+        usual = FORMATS[name].suffixes[0]
+        raise OptionError(f"{out} has the suffix of the format {by_suffix}; use {usual}, or leave out --to")
+    if moves and FORMATS[name].write_moves is None:
+        raise OptionError(f"--moves cannot be used with {name}; leave it out")
+    return name
 
 
 def export(
@@ -105,27 +91,30 @@ def export(
 ) -> None:
     """Write a solution, or that of a game, or a part of it, to the file ``out`` (None: standard output).
 
-    ``to`` is one of `FORMATS` (None: by the file's suffix). ``depth`` and ``optimal_only``
-    choose the part within that many plies of the start, or reached by optimal moves. ``moves`` writes the table of
-    moves as csv. The file is complete or absent.
+    ``to`` is one of `FORMATS` (None: by the file's suffix). ``depth`` and ``optimal_only`` choose the part within that
+    many plies of the start, or reached by optimal moves. ``moves`` writes the table of moves as csv or parquet. The
+    file is complete or absent.
 
     Raises `OptionError` for an unknown format and for options that cannot be combined, `StoreError` for a file that
     cannot be written, and `TooLargeError` for more than ``max_nodes`` classes (None: the format's limit).
     """
     out = None if out is None else Path(out)
-    form, solution = check_export(out, to, moves), find_solution(solution)
-    part = Part(solution.classes, depth=depth, optimal_only=optimal_only)
+    name, solution = check_export(out, to, moves), find_solution(solution)
+    form, part = FORMATS[name], Part(solution.classes, depth=depth, optimal_only=optimal_only)
     most = form.most if max_nodes is None else max_nodes
     if most is not None and part.classes > most:
-        cut, tables = "" if part.whole else " in this part", "" if form.most is None else LARGER
+        cut = "" if part.whole else " in this part"
+        tables = "; csv, jsonl and parquet hold any number" if form.most else ""
         raise TooLargeError(
-            f"{solution.game.spec} has {part.classes:,} classes{cut}; the limit for {form.name} is {most:,}: "
+            f"{solution.game.spec} has {part.classes:,} classes{cut}; the limit for {name} is {most:,}: "
             f"use --depth, --optimal-only or --from, or raise --max-nodes{tables}"
         )
-    if out is not None:
+    if out is not None and name != "parquet":
         require_disk(out, LEAST_BYTES * part.classes, f"{part.classes:,} classes")
-    if moves or form.name != "csv":
+    if moves or name not in ("csv", "parquet"):
         solution.classes.engine.prepare()
     tell_progress("writing positions", 0, None)
     with opened(out) as file:
-        (rows.write_moves if moves else form.write)(part, file)
+        write = form.write_moves if moves else form.write
+        assert write is not None
+        write(part, file)

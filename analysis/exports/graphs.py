@@ -19,7 +19,7 @@ from ..machine.markup import drawable
 from ..machine.memory import Budget
 from ..machine.workers import tell_progress
 from ..wording import STEERING, whole
-from .part import Edge, Part, merged_edges
+from .part import Part, merged_edges
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -94,30 +94,17 @@ def _graph(part: Part) -> nx.DiGraph[str]:
         graph.add_nodes_from((node_id(row["state"]), _present(row)) for row in rows)
     for block in part.blocks(moves=True):
         for edge in merged_edges(block):
-            said = _said(edge) | {"moves": " ".join(map(str, edge.codes)), "names": ", ".join(edge.names)}
-            graph.add_edge(node_id(edge.source), node_id(edge.target), **_present(said))
+            texts = {"moves": " ".join(map(str, edge["moves"])), "names": ", ".join(edge["names"])}
+            source, target = node_id(edge.pop("source")), node_id(edge.pop("target"))
+            graph.add_edge(source, target, **_present(edge | texts))
     tell_progress("writing XML", 0, None)
     return graph
 
 
-def _said(edge: Edge) -> dict[str, Any]:
-    return {
-        "move": edge.codes[0],
-        "moves": edge.codes,
-        "names": edge.names,
-        "value": edge.value,
-        "remoteness_plies": edge.remoteness_plies,
-        "optimal": edge.optimal,
-    }
-
-
-def _present(said: Mapping[str, Any]) -> dict[str, Any]:
+def _present(fields: Mapping[str, Any]) -> dict[str, Any]:
     """Return what is not None, in characters that XML can hold."""
-    return {
-        name: drawable(str(value)) if isinstance(value, str | Fraction) else value
-        for name, value in said.items()
-        if value is not None
-    }
+    present = {name: value for name, value in fields.items() if value is not None}
+    return {n: drawable(str(value)) if isinstance(value, str | Fraction) else value for n, value in present.items()}
 
 
 def _json_nodes(part: Part) -> Iterator[dict[str, Any]]:
@@ -138,17 +125,17 @@ def _json_nodes(part: Part) -> Iterator[dict[str, Any]]:
 
 def _json_links(part: Part) -> Iterator[dict[str, Any]]:
     for block in part.blocks(moves=True):
-        edges = merged_edges(block)
-        targets = block.game.format_positions(np.array([edge.target for edge in edges], dtype=np.int64))
+        edges, texts = merged_edges(block), dict(zip(block.states.tolist(), block.positions, strict=True))
+        targets = block.game.format_positions(np.array([edge["target"] for edge in edges], dtype=np.int64))
         for edge, target in zip(edges, targets, strict=True):
-            yield {"source": block.positions[edge.row], "target": target, **_said(edge)}
-
-
-def _line(data: Mapping[str, Any]) -> str:
-    """Return JSON in which what steers a terminal is escaped."""
-    return STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", whole(_encode(data)))
+            yield edge | {"source": texts[edge["source"]], "target": target}
 
 
 def _write_lines(file: IO[bytes], objects: Iterable[dict[str, Any]]) -> None:
     for number, each in enumerate(objects):
         file.write(f"{',' * bool(number)}\n{_line(each)}".encode())
+
+
+def _line(data: Mapping[str, Any]) -> str:
+    """Return JSON in which what steers a terminal is escaped."""
+    return STEERING.sub(lambda sign: f"\\u{ord(sign[0]):04x}", whole(_encode(data)))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Iterator, Mapping, Sequence
+import itertools
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -19,7 +20,7 @@ from ..machine.memory import Budget
 from ..machine.version import __version__
 from ..machine.workers import tell_progress
 from ..rules.game import Game
-from ..solution.lookup import Children, Edges, expand, known_moves, rows_together
+from ..solution.lookup import Edges, known_moves, rows_together
 from ..solution.solution import Solution
 from ..solution.storage.row_files import text_column
 
@@ -29,18 +30,13 @@ MOST_ROWS, MOST_MOVES = 1 << 13, 1 << 16
 CLASS_BYTES = 24
 """Bytes per class while classes are chosen."""
 
-MOST_PIECES = 16
-"""Results of chunks that are merged together."""
-
 MOST_LONG = (1 << 63) - 1
 """The greatest count written as a number."""
 
-Chosen = dict[int, np.ndarray]
-"""The sorted canonical states chosen in each tier, int64[n]; tiers without any are absent."""
+NONE = np.empty(0, np.int64)
 
 
-@dataclasses.dataclass(frozen=True)
-class BlockMoves:
+class BlockMoves(NamedTuple):
     """Every legal move of the classes of a block, by row and then by code."""
 
     rows: np.ndarray  # int64[m], the row of the block that the move is made in
@@ -54,15 +50,11 @@ class BlockMoves:
 
 @dataclasses.dataclass(frozen=True)
 class Block:
-    """Some classes of one tier, ascending by state."""
+    """Some classes of one tier, ascending by state, with the columns of `columns.position_schema`."""
 
     game: Game
-    tier: int
     table: pa.Table
-    """Columns as in ``positions/``, see `columns.position_schema`, without the text."""
-    moves: BlockMoves | None
-    texts: pa.ChunkedArray | None = None
-    """The positions' texts, if stored."""
+    moves: BlockMoves | None = None
 
     def __len__(self) -> int:
         return len(self.table)
@@ -74,17 +66,26 @@ class Block:
 
     @functools.cached_property
     def positions(self) -> Sequence[str]:
-        """The texts of the states."""
-        if self.texts is not None:
-            return self.texts.to_pylist()  # type: ignore[no-any-return]
+        """The texts of the states, as stored or made again."""
+        if "position" in self.table.column_names:
+            return self.table["position"].to_pylist()  # type: ignore[no-any-return]
         return self.game.format_positions(self.states)
 
     @property
-    def outcomes(self) -> pa.Array:
-        """``X``, ``O`` or ``tie`` if the game is over, else null."""
-        signs = np.sign(array(self.table["value"])).astype(np.int8) + 1
-        over = self.table["terminal"].combine_chunks()
-        return pc.if_else(over, pa.array(["O", "tie", "X"]).take(column(signs)), pa.scalar(None, pa.string()))
+    def columns(self) -> dict[str, pa.Array]:
+        """The columns of the table with texts, values as the game tells them, and who has won where the game is over:
+        ``outcome`` is ``X``, ``O``, ``tie`` or null.
+        """
+        columns = {"state": self.table["state"].combine_chunks(), "position": text_column(self.positions)}
+        for name in (name for name in self.table.column_names if name not in columns):
+            columns[name] = self.table[name].combine_chunks()
+            if name == "value":
+                columns[name] = worth_column(self.game, array(self.table[name]))
+            elif name == "terminal":
+                signs = np.sign(array(self.table["value"])).astype(np.int8) + 1
+                outcomes = pa.array(["O", "tie", "X"]).take(column(signs))
+                columns["outcome"] = pc.if_else(columns[name], outcomes, pa.scalar(None, pa.string()))
+        return columns
 
 
 class Part:
@@ -96,30 +97,15 @@ class Part:
     (16, [1, 3, 12])
     """
 
-    def __init__(
-        self,
-        solution: Solution,
-        *,
-        depth: int | None = None,
-        optimal_only: bool = False,
-    ) -> None:
+    def __init__(self, solution: Solution, *, depth: int | None = None, optimal_only: bool = False) -> None:
         if depth is not None and depth < 0:
             raise OptionError(f"depth {depth} is not valid; give 0 or more plies")
         self.solution, self.depth, self.optimal_only = solution, depth, optimal_only
-        self._chosen = None
-        self._tiers = {tier.number: tier for tier in solution.tiers}
-        if depth is not None or optimal_only:
-            self._chosen = choose(solution.classes, depth, optimal_only)
-
-    @property
-    def whole(self) -> bool:
+        self.whole = depth is None and not optimal_only
         """Whether nothing is left out."""
-        return self._chosen is None
-
-    @property
-    def classes(self) -> int:
+        self._chosen = {} if self.whole else choose(solution.classes, depth, optimal_only)
+        self.classes = solution.canonical if self.whole else sum(map(len, self._chosen.values()))
         """The number of classes."""
-        return self.solution.canonical if self._chosen is None else sum(map(len, self._chosen.values()))
 
     @property
     def facts(self) -> dict[str, int | bool | str | None]:
@@ -148,95 +134,69 @@ class Part:
         return pa.int64() if histories is None or histories <= MOST_LONG else pa.string()
 
     def columns(self, block: Block) -> dict[str, pa.Array]:
-        """Return the columns of a block's classes by name, in file order.
+        """Return the columns of a block for JSON and graphs, in file order.
 
         ``to_move`` is ``X`` or ``O``, null if the game is over; ``cut`` says whether moves are left out, and is present
         only for blocks with moves, or of a whole.
         """
-        found: dict[str, pa.Array] = {}
-        for name in block.table.column_names:
-            found[name] = block.table[name].combine_chunks()
-            if name in COUNT_COLUMNS:
-                found[name] = pc.cast(found[name], self.count_type)
-            elif name == "value":
-                found["value"] = worth_column(block.game, array(block.table["value"]))
-            elif name == "state":
-                found["position"] = text_column(block.positions)
-            elif name == "terminal":
-                found["outcome"] = block.outcomes
-        first = pc.if_else(pc.greater(found["to_move"], 0), "X", "O")
-        found["to_move"] = pc.if_else(found["terminal"], pa.scalar(None, pa.string()), first)
+        columns = block.columns
+        mover = pc.if_else(pc.greater(columns["to_move"], 0), "X", "O")
+        columns["to_move"] = pc.if_else(columns["terminal"], pa.scalar(None, pa.string()), mover)
+        columns |= {name: pc.cast(columns[name], self.count_type) for name in COUNT_COLUMNS if name in columns}
         if block.moves is not None or self.whole:
             cut = np.zeros(len(block), dtype=bool)
             if block.moves is not None:
                 cut[block.moves.rows[~block.moves.inside]] = True
-            found["cut"] = column(cut)
-        return found
+            columns["cut"] = column(cut)
+        return columns
 
     def rows(self, *, moves: bool = False) -> Iterator[tuple[Block, list[dict[str, Any]]]]:
         """Yield the blocks, with the `columns` of each as rows, including ``cut``."""
         for block in self.blocks(moves=moves or not self.whole):
-            found = pa.table(self.columns(block)).to_pylist()
-            for row, value in zip(found, block.table["value"].to_pylist(), strict=True):
+            rows = pa.table(self.columns(block)).to_pylist()
+            for row, value in zip(rows, block.table["value"].to_pylist(), strict=True):
                 row["value"] = block.game.worth(value)
-            yield block, found
+            yield block, rows
 
     def blocks(self, *, moves: bool = False) -> Iterator[Block]:
         """Yield the classes by tier and state, in blocks of at most `MOST_ROWS`, with ``moves`` if wanted."""
         engine, done = self.solution.engine, 0
-        stage, most = "writing positions", min(MOST_ROWS, engine.chunk)
-        if moves:
-            stage, fitting = "writing moves", max(1, MOST_MOVES // engine.rules.max_moves)
-            most = min(most, 1 << fitting.bit_length() - 1)  # so that pieces end where row groups of files do
+        most = min(MOST_ROWS, engine.chunk)
+        if moves:  # children are looked up together, those of as many classes as row groups hold
+            most = 1 << rows_together(engine).bit_length() - 1
         for tier in self.solution.tiers:
-            blocks = self._blocks(tier, most)
-            for block in self._with_moves(blocks) if moves else blocks:
-                yield block
-                done += len(block)
-                tell_progress(stage, done, self.classes)
+            chosen = None if self.whole else self._chosen.get(tier.number, NONE)
+            for table in tier.pieces(most, among=chosen) if chosen is None or len(chosen) else ():
+                if chosen is not None:
+                    table = table.filter(pa.array(_among(array(table["state"]), chosen)))
+                for block in self._with_moves(tier, table) if moves else [Block(self.solution.game, table)]:
+                    yield block
+                    done += len(block)
+                    tell_progress("writing moves" if moves else "writing positions", done, self.classes)
 
-    def _blocks(self, tier: SolvedTier, most: int) -> Iterator[Block]:
-        """Yield the classes of a tier, without moves."""
-        among = None if self._chosen is None else self._chosen.get(tier.number)
-        if self._chosen is not None and among is None:
-            return
-        for table in tier.pieces(most, among=among):
-            if among is not None:
-                table = table.filter(pa.array(_among(array(table["state"]), among)))
-            texts = table["position"] if "position" in table.column_names else None
-            if len(table):
-                table = table if texts is None else table.drop_columns(["position"])
-                yield Block(self.solution.game, tier.number, table, None, texts)
+    @functools.cached_property
+    def _tiers(self) -> dict[int, SolvedTier]:
+        return {tier.number: tier for tier in self.solution.tiers}
 
-    def _with_moves(self, blocks: Iterator[Block]) -> Iterator[Block]:
-        """Add moves to blocks of a tier, looking up the children of several blocks together."""
-        most = rows_together(self.solution.engine)
-        together: list[Block] = []
-        for block in blocks:
-            if sum(map(len, together)) + len(block) > most:
-                yield from self._together(together)
-                together.clear()
-            together.append(block)
-        yield from self._together(together)
+    def _with_moves(self, tier: SolvedTier, table: pa.Table) -> Iterator[Block]:
+        """Yield classes of a tier with their moves, at most `MOST_MOVES` of them at a time."""
+        engine, states = self.solution.engine, np.require(array(table["state"]), requirements="W")
+        most, before = max(1, MOST_MOVES // engine.rules.max_moves), array(table["value"])
+        for rows, edges, values, remoteness in known_moves(engine, self._tiers, tier.number, states):
+            optimal, inside = values == before[rows][edges.rows], self._inside(edges)
+            for low in range(0, rows.stop - rows.start, most):
+                own = slice(*np.searchsorted(edges.rows, (low, low + most)))
+                arrays = (edges.codes, edges.children, values, remoteness, optimal, inside)
+                moves = BlockMoves(edges.rows[own] - low, *(each[own] for each in arrays))
+                piece = table.slice(rows.start + low, min(most, rows.stop - rows.start - low))
+                yield Block(self.solution.game, piece, moves)
 
-    def _together(self, blocks: Sequence[Block]) -> Iterator[Block]:
-        children = Children(self._tiers, map(self._edges, blocks))
-        for block in blocks:
-            yield dataclasses.replace(block, moves=self._moves(block, children))
-
-    def _edges(self, block: Block) -> Edges:
-        return expand(self.solution.engine, block.tier, np.require(block.states, requirements="W"))
-
-    def _moves(self, block: Block, children: Children) -> BlockMoves:
-        edges = self._edges(block)
-        values, remoteness = children.worths(edges)
-        optimal = values == array(block.table["value"])[edges.rows]
-        chosen = self._chosen
-        inside = np.full(len(edges.rows), chosen is None)
-        for number, lead in edges.by_tier() if chosen else ():
-            if chosen and number in chosen:
-                inside[lead] = _among(edges.children[lead], chosen[number])
-        return BlockMoves(edges.rows, edges.codes, edges.children, values, remoteness, optimal, inside)
+    def _inside(self, edges: Edges) -> np.ndarray:
+        """Return which moves lead to classes of the part, bool[m]."""
+        inside = np.full(len(edges.rows), self.whole)
+        for number, lead in () if self.whole else edges.by_tier():
+            inside[lead] = _among(edges.children[lead], self._chosen.get(number, NONE))
+        return inside
 
 
 def worth_column(game: Game, values: np.ndarray) -> pa.Array:
@@ -248,85 +208,58 @@ def worth_column(game: Game, values: np.ndarray) -> pa.Array:
 
 
 def _among(states: np.ndarray, chosen: np.ndarray) -> np.ndarray:
-    """Return which states are chosen, bool[n]."""
-    places = np.minimum(np.searchsorted(chosen, states), len(chosen) - 1)
-    return np.asarray(chosen[places] == states)
+    """Return which states are among the sorted chosen ones, bool[n]."""
+    places = np.searchsorted(chosen, states)
+    return np.asarray(np.append(chosen, -1)[places] == states)
 
 
-class Edge(NamedTuple):
-    """All moves from one class to another."""
-
-    row: int  # of the block, the class that is left
-    source: int  # the canonical states
-    target: int
-    codes: list[int]  # of the moves, ascending
-    names: list[str]  # as people write them, in the order of the codes
-    value: int  # of the class after it
-    remoteness_plies: int | None  # likewise; None for a draw
-    optimal: bool  # whether the moves keep the value
-
-
-def merged_edges(block: Block) -> list[Edge]:
-    """Return the edges from the classes of a block with moves to classes of the part, by row and then by least code.
+def merged_edges(block: Block) -> list[dict[str, Any]]:
+    """Return the edges from the classes of a block with moves to classes of the part, by row and then by least code:
+    ``source`` and ``target`` are states, ``moves`` and ``names`` those of all moves between them, and ``value`` and
+    ``remoteness_plies`` (None for a draw) those of the class after it.
 
     >>> import analysis
     >>> part = Part(analysis.solve("tictactoe"), depth=1)
-    >>> [(edge.codes, edge.value) for edge in merged_edges(next(part.blocks(moves=True)))]
+    >>> [(edge["moves"], edge["value"]) for edge in merged_edges(next(part.blocks(moves=True)))]
     [([0, 2, 6, 8], 0), ([1, 3, 5, 7], 0), ([4], 0)]
     """
     moves = block.moves
     assert moves is not None
     names = {code: block.game.format_move(code) for code in np.unique(moves.codes).tolist()}
-    found: dict[tuple[int, int], Edge] = {}
-    sources = block.states[moves.rows]
-    arrays = (moves.rows, sources, moves.children, moves.codes, moves.values, moves.remoteness, moves.optimal)
-    kept = (each[moves.inside].tolist() for each in arrays)
-    for row, source, target, code, value, plies, optimal in zip(*kept, strict=True):
-        if (row, target) not in found:
-            left = None if plies == NEVER else plies
-            found[row, target] = Edge(row, source, target, [], [], block.game.worth(value), left, optimal)
-        found[row, target].codes.append(code)
-        found[row, target].names.append(names[code])
-    return [*found.values()]
+    edges: dict[tuple[int, int], dict[str, Any]] = {}
+    arrays = (block.states[moves.rows], moves.children, moves.codes, moves.values, moves.remoteness, moves.optimal)
+    inside = (each[moves.inside].tolist() for each in arrays)
+    for source, target, code, value, plies, optimal in zip(*inside, strict=True):
+        new = {"source": source, "target": target, "move": code, "moves": [], "names": []}
+        new |= {"value": block.game.worth(value), "remoteness_plies": None if plies == NEVER else plies}
+        edge = edges.setdefault((source, target), new | {"optimal": optimal})
+        edge["moves"].append(code)
+        edge["names"].append(names[code])
+    return [*edges.values()]
 
 
-def choose(solution: Solution, depth: int | None, optimal_only: bool) -> Chosen:
+def choose(solution: Solution, depth: int | None, optimal_only: bool) -> dict[int, np.ndarray]:
     """Choose the classes within ``depth`` moves of the start, breadth first; with ``optimal_only`` by moves that keep
-    the value. Raises `TooLargeError` if memory does not hold them.
+    the value. Returns the sorted canonical states of each tier that has any, int64[n]. Raises `TooLargeError` if memory
+    does not hold them.
     """
-    engine, budget = solution.engine, Budget.of_machine()
-    chosen: Chosen = {}
-    frontier: Chosen = {solution.find_tier(engine.start): np.array([engine.canonical(engine.start)], dtype=np.int64)}
-    plies = 0
-    while frontier:
-        for tier, states in frontier.items():
-            chosen[tier] = np.union1d(chosen.get(tier, states), states)
+    engine, budget, tiers = solution.engine, Budget.of_machine(), {tier.number: tier for tier in solution.tiers}
+    chosen: dict[int, np.ndarray] = {}
+    frontier = {solution.find_tier(engine.start): np.array([engine.canonical(engine.start)], dtype=np.int64)}
+    for plies in itertools.count():
+        chosen |= {tier: np.union1d(chosen.get(tier, NONE), states) for tier, states in frontier.items()}
         classes = sum(map(len, chosen.values()))
         budget.require(CLASS_BYTES * classes, f"choosing {classes:,} classes or more", "a smaller --depth")
         tell_progress("choosing classes", classes, None)
-        if depth is not None and plies == depth:
+        if not frontier or plies == depth:
             break
-        found: dict[int, list[np.ndarray]] = {}
-        for edges in _moves_from(solution, frontier, optimal_only):
-            for number, lead in edges.by_tier():
-                pieces = found.setdefault(number, [])
-                pieces.append(np.unique(edges.children[lead]))
-                if len(pieces) == MOST_PIECES:
-                    pieces[:] = [np.unique(np.concatenate(pieces))]
-        after = {tier: np.setdiff1d(np.concatenate(pieces), chosen.get(tier, ())) for tier, pieces in found.items()}
-        frontier, plies = {tier: new for tier, new in sorted(after.items()) if len(new)}, plies + 1
+        after: dict[int, np.ndarray] = {}
+        for tier, states in frontier.items():
+            before = tiers[tier].worths(states)[0]
+            for rows, edges, values, _ in known_moves(engine, tiers, tier, states):
+                kept = values == before[rows][edges.rows] if optimal_only else True
+                for number, lead in edges.by_tier():
+                    after[number] = np.union1d(after.get(number, NONE), edges.children[lead & kept])
+        new = {tier: np.setdiff1d(states, chosen.get(tier, NONE)) for tier, states in after.items()}
+        frontier = {tier: states for tier, states in new.items() if len(states)}
     return dict(sorted(chosen.items()))
-
-
-def _moves_from(solution: Solution, frontier: Mapping[int, np.ndarray], optimal_only: bool) -> Iterator[Edges]:
-    """Yield the moves from classes by tier, some at a time; with ``optimal_only`` those that keep the value."""
-    engine, tiers = solution.engine, {each.number: each for each in solution.tiers}
-    for tier, states in frontier.items():
-        if not optimal_only:
-            for rows in engine.chunks(len(states)):
-                yield expand(engine, tier, states[rows])
-            continue
-        values = tiers[tier].worths(states)[0]
-        for rows, edges, after, _ in known_moves(engine, tiers, tier, states):
-            kept = after == values[rows][edges.rows]
-            yield Edges(*(each[kept] for each in edges))

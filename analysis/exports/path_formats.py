@@ -32,10 +32,10 @@ def path_format(form: str | None, out: Path | None) -> str:
     if form is not None:
         return form
     suffix = "" if out is None else out.suffix.lower().removeprefix(".")
-    found = SUFFIXES.get(suffix, suffix)
-    if found not in FORMATS:
+    name = SUFFIXES.get(suffix, suffix)
+    if name not in FORMATS:
         raise OptionError(f"{out} has the suffix of no format; add --format with one of {', '.join(FORMATS)}")
-    return found
+    return name
 
 
 @dataclasses.dataclass(frozen=True)
@@ -65,14 +65,11 @@ class Selection:
 
     def lines(self, paths: OptimalPaths) -> Iterator[bytes]:
         """Yield the chosen paths, one per line, many lines at a time."""
-        if self.count:
-            return
         if self.index is not None:
-            yield paths[self.index].encode() + b"\n"
+            yield f"{paths[self.index]}\n".encode()
         elif self.sample is not None:
-            for path in paths.sample(self.sample, self.seed):
-                yield path.encode() + b"\n"
-        else:
+            yield from (f"{path}\n".encode() for path in paths.sample(self.sample, self.seed))
+        elif not self.count:
             yield from paths.blocks(self.limit)
 
 
@@ -101,36 +98,23 @@ def export_paths(paths: OptimalPaths, selection: Selection, form: str, out: Path
 
 
 def _write(paths: OptimalPaths, selection: Selection, form: str, file: IO[bytes], lines: Iterator[bytes]) -> None:
-    """Write the chosen paths, given as lines, to an open file."""
+    """Write the chosen paths, given as lines, or their number to an open file."""
+    blocks = (block.decode("ascii").split("\n")[:-1] for block in lines)
     if form in PAPER_FORMS:
-        each = itertools.chain.from_iterable(map(_texts, lines))
-        rows = ([text, paths.outcome, str(paths.plies(text))] for text in each)
+        rows = ([text, paths.outcome, str(paths.plies(text))] for texts in blocks for text in texts)
         table = (["count"], "r", [[str(paths.count)]]) if selection.count else (PATH_SCHEMA.names, "llr", rows)
-        file.writelines(line.encode() for line in table_lines(form, *table))
-        return
-    if selection.count or form in ("text", "json"):
-        for piece in _pieces(paths, selection, form, lines):
-            file.write(piece)
-            file.flush()
-        return
-    write_path_rows(paths, form, file, lines)
-
-
-def _texts(block: bytes) -> list[str]:
-    return block.decode("ascii").split("\n")[:-1]
-
-
-def _pieces(paths: OptimalPaths, selection: Selection, form: str, lines: Iterator[bytes]) -> Iterator[bytes]:
-    if form == "json":
+        lines = (line.encode() for line in table_lines(form, *table))
+    elif form == "json":
         head = json.dumps({"game": paths.game, "from": paths.start, "count": paths.count})
-        yield f'{head[:-1]}, "paths": ['.encode()
-        separator = ""
-        for texts in filter(None, map(_texts, lines)):
-            yield f"{separator}{json.dumps(texts)[1:-1]}".encode()
-            separator = ", "
-        yield b"]}\n"
+        commas = itertools.chain([""], itertools.repeat(", "))
+        pairs = zip(filter(None, blocks), commas, strict=False)
+        pieces = (f"{comma}{json.dumps(texts)[1:-1]}" for texts, comma in pairs)
+        lines = map(str.encode, itertools.chain([f'{head[:-1]}, "paths": ['], pieces, ["]}\n"]))
     elif selection.count:
-        before, after = {"csv": ("count\n", ""), "jsonl": ('{"count": ', "}")}.get(form, ("", ""))
-        yield f"{before}{paths.count}{after}\n".encode()
-    else:
-        yield from lines
+        lines = iter([{"csv": "count\n%d\n", "jsonl": '{"count": %d}\n'}.get(form, "%d\n").encode() % paths.count])
+    elif form != "text":
+        write_path_rows(paths, form, file, lines)
+        return
+    for line in lines:
+        file.write(line)
+        file.flush()

@@ -1,4 +1,4 @@
-"""Rows of classes and of moves: CSV for spreadsheets and data frames, JSON lines for training and evaluating programs.
+"""Rows of classes and of moves: CSV and Parquet for spreadsheets and data frames, JSON lines for training programs.
 
 Rows are built by column: lines of JSON in half the time that `json.dumps` takes.
 """
@@ -25,14 +25,14 @@ Spell = Callable[[pa.Array], pa.Array]
 """Converts a column of distinct texts before they are repeated, for example to JSON."""
 
 
-def write_csv(part: Part, file: IO[bytes]) -> None:
+def write_classes(part: Part, file: IO[bytes], form: str = "csv") -> None:
     """Write a row for each class: the columns of ``positions/``, its texts and, if there are rules, ``best_moves``."""
-    _write(file, map(_classes, part.blocks(moves=part.solution.engine.ruled)))
+    _write(file, map(_classes, part.blocks(moves=part.solution.engine.ruled)), form)
 
 
-def write_moves(part: Part, file: IO[bytes]) -> None:
+def write_moves(part: Part, file: IO[bytes], form: str = "csv") -> None:
     """Write a row for each legal move of each class, also those that leave the part; optionally optimal ones only."""
-    _write(file, (_moves(block, part.optimal_only) for block in part.blocks(moves=True)))
+    _write(file, (_moves(block, part.optimal_only) for block in part.blocks(moves=True)), form)
 
 
 def write_jsonl(part: Part, file: IO[bytes]) -> None:
@@ -47,31 +47,30 @@ def write_jsonl(part: Part, file: IO[bytes]) -> None:
     for block in part.blocks(moves=True):
         columns = part.columns(block)
         del columns["cut"]
-        columns = {"position": columns.pop("position"), **columns}
+        fields = {name: json_column(columns[name]) for name in ("position", *columns)}
         objects = json_objects(_json_moves(block, played), ",", ":")
         lists = pa.ListArray.from_arrays(column(_first_moves(block)), objects)
-        fields = {name: json_column(values) for name, values in columns.items()}
         fields["moves"] = pc.binary_join_element_wise("[", pc.binary_join(lists, ","), "]", "")
         file.write(joined(json_objects(fields, ",", ":", end="}\n")))
 
 
-def _write(file: IO[bytes], blocks: Iterator[pa.Table]) -> None:
+def _write(file: IO[bytes], blocks: Iterator[pa.Table], form: str) -> None:
     first = next(blocks)  # every part has the class of its start
-    with row_writer(file, first.schema, "csv", quoted=True) as add:
+    with row_writer(file, first.schema, form, quoted=True) as add:
         for table in itertools.chain([first], blocks):
             add(table)
 
 
 def _classes(block: Block) -> pa.Table:
-    columns = {"position": text_column(block.positions)}
-    columns |= {name: block.table[name] for name in block.table.column_names} | {"outcome": block.outcomes}
-    columns["value"] = worth_column(block.game, array(block.table["value"]))
+    columns = block.columns
+    columns = {"position": columns.pop("position"), "outcome": columns.pop("outcome")} | columns
+    columns["outcome"] = columns.pop("outcome")  # at the end
     if block.moves is not None:  # codes of moves that keep the value; null if the game is over
         optimal = block.moves.optimal
         codes = pa.array(map(str, range(256))).take(column(block.moves.codes[optimal]))
         lists = pa.ListArray.from_arrays(column(_first_moves(block, optimal)), codes)
-        over = block.table["terminal"].combine_chunks()
-        columns["best_moves"] = pc.if_else(over, pa.scalar(None, pa.string()), pc.binary_join(lists, " "))
+        none = pa.scalar(None, pa.string())
+        columns["best_moves"] = pc.if_else(columns["terminal"], none, pc.binary_join(lists, " "))
     return pa.table(columns)
 
 
@@ -131,6 +130,5 @@ def _position_column(game: Game, states: np.ndarray, spell: Spell = lambda texts
 
 def _move_names(game: Game, codes: np.ndarray, spell: Spell = lambda texts: texts) -> pa.Array:
     """Return the names of uint8[m] codes, each distinct one formatted and spelled once."""
-    used = np.bincount(codes, minlength=256).tolist()
-    names = [game.format_move(code) if times else "" for code, times in enumerate(used)]
-    return spell(text_column(names)).take(column(codes))
+    different, places = np.unique(codes, return_inverse=True)
+    return spell(text_column([game.format_move(code) for code in different.tolist()])).take(column(places))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..rules.game import Game
 from ..rules.notation import Notation
@@ -40,8 +40,7 @@ _HIGH, _LONG = 0.66, 1.5
 """Size of a mark relative to its cell: of a short one, and of a long one divided by its characters."""
 
 
-@dataclasses.dataclass(frozen=True)
-class BoardShape:
+class BoardShape(NamedTuple):
     """The shape of a board; its upper left corner is (0, 0), cells are one wide, and y points down."""
 
     rows: int
@@ -76,13 +75,12 @@ class BoardShape:
 
     def outline(self, row: int, col: int) -> list[tuple[float, float]]:
         """Return the corners of a cell."""
-        if self.slant:
-            x, y = self.middle(row, col)
-            flat, tip = 0.5, 1 / 3**0.5
-            ends = ((0, -tip), (flat, -tip / 2), (flat, tip / 2), (0, tip), (-flat, tip / 2), (-flat, -tip / 2))
-            return [(x + dx, y + dy) for dx, dy in ends]
         left, top, width, height = self.box(row, col)
-        return [(left, top), (left + width, top), (left + width, top + height), (left, top + height)]
+        if not self.slant:
+            return [(left, top), (left + width, top), (left + width, top + height), (left, top + height)]
+        (x, y), tip = self.middle(row, col), 1 / 3**0.5
+        ends = ((0, -tip), (0.5, -tip / 2), (0.5, tip / 2), (0, tip), (-0.5, tip / 2), (-0.5, -tip / 2))
+        return [(x + dx, y + dy) for dx, dy in ends]
 
     def _edge(self, n: int) -> float:
         """Return where cell number n begins."""
@@ -99,16 +97,16 @@ def regular(grid: Grid | None) -> bool:
     return bool(grid) and bool(grid[0]) and len({len(row) for row in grid}) == 1  # type: ignore[index, union-attr]
 
 
-def names_in_cells(game: Game, state: int, moves: Mapping[int, str]) -> dict[int, str]:
-    """Return the names of moves, by cell, that are short enough for the cell the move is made in."""
-    if game.grid(state) is None or game.picture(state) is not None:
-        return {}
-    cells: dict[int, list[str]] = {}
-    for code, name in moves.items():
-        cell = game.cell_of(state, code)
-        if cell is not None:
-            cells.setdefault(cell, []).append(name)
-    return {cell: found[0] for cell, found in cells.items() if len(found) == 1 and len(found[0]) <= SHORT}
+def with_names(game: Game, state: int, grid: Grid) -> Grid:
+    """Return a board with the names of moves in the cells that they are made in, where a single short one is."""
+    grid, names = [list(row) for row in grid], defaultdict[int, list[str]](list)
+    for code, _ in game.rules().moves(state) if game.picture(state) is None else ():
+        if (cell := game.cell_of(state, code)) is not None:
+            names[cell].append(game.format_move(code))
+    for cell, own in names.items():
+        if len(own) == 1 and len(own[0]) <= SHORT:
+            grid[cell // len(grid[0])][cell % len(grid[0])] = own[0]
+    return grid
 
 
 def changed(before: Grid, after: Grid) -> list[tuple[int, int]]:
@@ -157,13 +155,14 @@ def board_sheet(game: Game, grid: Grid, cell: float, tints: Tints) -> tuple[Figu
 def draw_board(
     axes: Axes, cell: float, board: BoardShape, grid: Grid, tints: Tints, at: tuple[float, float] = (0.0, 0.0)
 ) -> None:
-    """Draw cells with borders, those in ``tints`` filled with a colour and opacity, and the marks.
+    """Draw cells with borders, those in ``tints`` filled with a colour and opacity, and the marks; on a board of dots,
+    tinted lines are thick.
 
     Axes are in inches: ``cell`` is the width of a cell, ``at`` the upper left corner.
     """
     from matplotlib.collections import PolyCollection
 
-    left, top = at
+    (left, top), thick = at, 72 * cell * THIN
     places = list(itertools.product(range(board.rows), range(board.cols)))
     if not board.dotted:
         axes.add_collection(
@@ -175,31 +174,21 @@ def draw_board(
             autolim=False,
         )  # fmt: skip
     for place in places:
-        mark = grid[place[0]][place[1]]
-        x, y = board.middle(*place)
-        if board.dotted and mark in _DOT + _ACROSS + _UP:
-            _line(axes, cell, board, place, mark, tints.get(place, (INK, 1.0))[0], at)
-        elif mark.strip():
+        mark, (dx, dy, width, height) = grid[place[0]][place[1]], board.box(*place)
+        x, y = left + cell * (dx + width / 2), top + cell * (dy + height / 2)
+        if not mark.strip():
+            continue
+        if board.dotted and mark == _DOT:
+            axes.plot(x, y, marker="o", markersize=thick, color=INK, markeredgewidth=0, zorder=4, clip_on=False)
+        elif board.dotted and mark in _ACROSS + _UP:
+            across, up = (0, cell * height / 2) if mark in _UP else (cell * width / 2, 0)
+            colour, bold = (tints[place][0], 1.0) if place in tints else (INK, 0.6)
+            ends = [x - across, x + across], [y - up, y + up]
+            axes.plot(*ends, color=colour, linewidth=thick * bold, solid_capstyle="butt", zorder=3)
+        else:
             text, look = clean(mark, 4), mark_style(mark, board.players)
             size = 72 * cell * min(_HIGH, _LONG / (len(text) + 0.5))
-            axes.text(left + x * cell, top + y * cell, text, fontsize=size, ha="center", va="center_baseline", **look)
-
-
-def _line(
-    axes: Axes, cell: float, board: BoardShape, place: tuple[int, int], mark: str, colour: str, at: tuple[float, float]
-) -> None:
-    """Draw a dot, or the line between two, which is thicker if it has a colour, as the last one drawn does."""
-    x, y, width, height = (cell * length for length in board.box(*place))
-    x, y, thick = x + at[0], y + at[1], 72 * cell * THIN
-    if mark == _DOT:
-        axes.plot(
-            x + width / 2, y + height / 2, marker="o", markersize=thick, color=INK, markeredgewidth=0, zorder=4,
-            clip_on=False,
-        )  # fmt: skip
-    elif mark.strip():
-        thick *= 0.6 if colour == INK else 1.0
-        xs, ys = ([x + width / 2] * 2, [y, y + height]) if mark in _UP else ([x, x + width], [y + height / 2] * 2)
-        axes.plot(xs, ys, color=colour, linewidth=thick, solid_capstyle="butt", zorder=3)
+            axes.text(x, y, text, fontsize=size, ha="center", va="center_baseline", **look)
 
 
 def mark_style(mark: str, players: tuple[str, str]) -> dict[str, Any]:
@@ -208,8 +197,5 @@ def mark_style(mark: str, players: tuple[str, str]) -> dict[str, Any]:
     >>> mark_style("O", ("first", "second"))["color"] == INK
     True
     """
-    if mark == players[0]:
-        return {"color": FIRST, "fontweight": "bold"}
-    if mark == players[1]:
-        return {"color": SECOND_TEXT, "fontweight": "bold"}
-    return {"color": INK}
+    colour = {players[0]: FIRST, players[1]: SECOND_TEXT}.get(mark)
+    return {"color": INK} if colour is None else {"color": colour, "fontweight": "bold"}

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
+from collections import defaultdict
 from collections.abc import Sequence
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from ..rules.game import Game
@@ -88,27 +91,20 @@ def place_graph(nodes: Sequence[Node], links: Sequence[Link]) -> None:
     """Order the nodes of each layer by the middle of their parents and then of their children, a few sweeps as in
     Sugiyama, Tagawa and Toda (1981), with each layer centred.
     """
-    layers: dict[int, list[int]] = {}
-    above: dict[int, list[int]] = {}
-    below: dict[int, list[int]] = {}
+    layers, above, below = defaultdict[int, list[int]](list), defaultdict[int, list[int]](list), defaultdict(list)
     for number, node in enumerate(nodes):
-        layers.setdefault(node.layer, []).append(number)
+        layers[node.layer].append(number)
     for link in links:
-        above.setdefault(link.target, []).append(link.source)
-        below.setdefault(link.source, []).append(link.target)
+        above[link.target].append(link.source)
+        below[link.source].append(link.target)
     widest = max(map(len, layers.values()))
     for sweep in range(7):
         near = below if sweep % 2 else above
         for layer in sorted(layers, reverse=bool(sweep % 2)):
-            own = layers[layer]
-
-            def middle(number: int, near: dict[int, list[int]] = near) -> float:
-                found = [nodes[other].x for other in near.get(number, [])]
-                return sum(found) / len(found) if found else nodes[number].x
-
-            own.sort(key=middle)
-            for place, number in enumerate(own):
-                nodes[number].x = place + (widest - len(own)) / 2
+            middles = {number: fmean(nodes[i].x for i in near[number] or [number]) for number in layers[layer]}
+            layers[layer].sort(key=middles.__getitem__)
+            for place, number in enumerate(layers[layer]):
+                nodes[number].x = place + (widest - len(middles)) / 2
 
 
 def draw_layers(
@@ -118,101 +114,99 @@ def draw_layers(
     across, layers = max(node.x for node in nodes) + 1, max(node.layer for node in nodes) + 1
     grids = [node.grid for node in nodes if node.grid is not None]
     shape = shape_of(game, grids[0]) if game is not None and grids and all(map(regular, grids)) else None
-    for node in nodes:
-        if shape is None and node.marker and node.name:
-            node.lines = (node.name, *node.lines)
-    texts = [clean(text) for node in nodes for text in (*node.lines, *[node.name] * (not shape and not node.marker))]
-    widest = max(map(width_of, texts), default=0.0) * _SMALL / TEXT + 0.15
-    slot = max(LEAST_SLOT, min(SLOT, max(widest, WIDTH / across)))
-    cell = 0.0 if shape is None else min(CELL, max(LEAST_CELL, (slot - 0.14) / shape.width))
-    high = MARK * any(node.marker for node in nodes) + _LINE * max(len(node.lines) for node in nodes)
-    high += 0.1 if shape is None else shape.height * cell
+
+    def below(node: Node) -> list[str]:
+        return [*[node.name] * bool(shape is None and node.marker and node.name), *node.lines]
+
+    texts = [text for node in nodes for text in (*node.lines, *[node.name] * (shape is None))]
+    widest = max((width_of(clean(text)) for text in texts), default=0.0) * _SMALL / TEXT + 0.15
+    slot, cell = max(LEAST_SLOT, min(SLOT, max(widest, WIDTH / across))), 0.0
+    high = (
+        MARK * any(node.marker for node in nodes)
+        + _LINE * max(len(below(node)) for node in nodes)
+        + 0.1 * (shape is None)
+    )
     if shape is not None:
-        slot = max(slot, shape.width * cell + 0.14)
-    said = [clean(line, 160) for line in title.splitlines()]
-    width, top = max(slot * across + 0.4, 0.3 + max(map(width_of, said)), 7.0), _TOP + 0.17 * (len(said) - 1)
+        cell = min(CELL, max(LEAST_CELL, (slot - 0.14) / shape.width))
+        high, slot = high + shape.height * cell, max(slot, shape.width * cell + 0.14)
+    heading = [clean(line, 160) for line in title.splitlines()]
+    width, top = max(slot * across + 0.4, 0.3 + max(map(width_of, heading)), 7.0), _TOP + 0.17 * (len(heading) - 1)
     pitch = high + 2 * _LABEL
     figure, axes = sheet(width, top + pitch * (layers - 1) + high + _FOOT)
-    drawing = _Drawing(axes, game, shape, cell, slot)
+    write = functools.partial(axes.text, ha="center", va="center", size=_SMALL)
     left = (width - slot * across) / 2 + slot / 2
     places = [(left + slot * node.x, top + pitch * node.layer) for node in nodes]
-    feet = [(place[0], drawing.node(node, *place)) for node, place in zip(nodes, places, strict=True)]
+    feet = []
+    for node, (x, y) in zip(nodes, places, strict=True):
+        y = draw_node(axes, node, (x, y), None if shape is None else (shape, cell))
+        for line in below(node):
+            write(x, y + 0.09, fit(clean(line), slot * TEXT / _SMALL), color=INK)
+            y += _LINE
+        feet.append((x, y + 0.03))
+    labels: list[tuple[float, float, float]] = []
     for link in links:
-        drawing.link(link, feet[link.source], places[link.target])
-    axes.text(width / 2, 0.12, said[0], ha="center", va="top", fontsize=11)
-    axes.text(width / 2, 0.36, "\n".join(said[1:]), ha="center", va="top", fontsize=_SMALL)
+        draw_link(axes, link, feet[link.source], places[link.target], slot, labels)
+    axes.text(width / 2, 0.12, heading[0], ha="center", va="top", fontsize=11)
+    axes.text(width / 2, 0.36, "\n".join(heading[1:]), ha="center", va="top", fontsize=_SMALL)
     figure.legend(
         handles=list(key), ncols=len(key), fontsize=_SMALL, loc="lower center", columnspacing=1.2, handlelength=1.6
     )
     return figure
 
 
-class _Drawing:
-    """The drawing area for nodes and edges."""
+def draw_node(axes: Axes, node: Node, place: tuple[float, float], board: tuple[BoardShape, float] | None) -> float:
+    """Draw a node with its top at this place, its ``board`` of this shape and width of cells, if all have one; return
+    where its text begins.
+    """
+    from matplotlib.patches import Rectangle
 
-    def __init__(self, axes: Axes, game: Game | None, shape: BoardShape | None, cell: float, slot: float) -> None:
-        self._axes, self._game, self._shape, self._cell, self._slot = axes, game, shape, cell, slot
-        self._labels: list[tuple[float, float, float]] = []
-        """Of the labels of edges: the middle, and the width."""
-
-    def node(self, node: Node, x: float, y: float) -> float:
-        """Draw a node with its top at this place; return where its foot is."""
-        dash = (0, (2, 2)) if node.dashed else "-"
-        frame: dict[str, Any] = {
-            "facecolor": node.fill,
-            "edgecolor": node.colour,
-            "linewidth": node.width,
-            "linestyle": dash,
-        }
-        if self._shape is not None and node.grid is not None:
-            y = self._board(node, self._shape, node.grid, (x, y), frame)
-        elif node.marker is None:
-            for around in (0.45, 0.25) if node.double else (0.25,):
-                self._text(x, y + 0.1, clean(node.name), bbox=frame | {"boxstyle": f"round,pad={around}"}, zorder=4)
-            y += 0.2
-        if node.marker is not None:
-            size, lift = (500, 0.04) if node.marker in ("^", "v") else (330, 0.0)
-            self._axes.scatter([x], [y + MARK / 2], s=size, marker=node.marker, zorder=3, **frame)
-            self._text(x, y + MARK / 2 + (lift if node.marker == "^" else -lift), node.value, zorder=5)
-            y += MARK
-        for line in node.lines:
-            self._text(x, y + 0.09, fit(clean(line), self._slot * TEXT / _SMALL), color=INK)
-            y += _LINE
-        return y + 0.03
-
-    def _board(
-        self, node: Node, shape: BoardShape, grid: Grid, place: tuple[float, float], frame: dict[str, Any]
-    ) -> float:
-        from matplotlib.patches import Rectangle
-
-        x, y = place[0] - shape.width * self._cell / 2, place[1]
-        width, height = shape.width * self._cell, shape.height * self._cell
+    (x, y), dash = place, (0, (2, 2)) if node.dashed else "-"
+    frame: dict[str, Any] = {"facecolor": node.fill, "edgecolor": node.colour}
+    frame |= {"linewidth": node.width, "linestyle": dash}
+    look: dict[str, Any] = {"ha": "center", "va": "center", "size": _SMALL}
+    if board is not None and node.grid is not None:
+        shape, cell = board
+        width, height = shape.width * cell, shape.height * cell
         for around in (0.07, 0.03) if node.double else (0.03,):
-            corner, size = (x - around, y - around), (width + 2 * around, height + 2 * around)
-            self._axes.add_patch(Rectangle(corner, *size, zorder=1.5, **frame))
-        draw_board(self._axes, self._cell, shape, grid, {}, (x, y))
-        return y + height + (0.09 if node.double else 0.05)
+            corner, size = (x - width / 2 - around, y - around), (width + 2 * around, height + 2 * around)
+            axes.add_patch(Rectangle(corner, *size, zorder=1.5, **frame))
+        draw_board(axes, cell, shape, node.grid, {}, (x - width / 2, y))
+        y += height + (0.09 if node.double else 0.05)
+    elif node.marker is None:
+        for around in (0.45, 0.25) if node.double else (0.25,):
+            axes.text(x, y + 0.1, clean(node.name), bbox=frame | {"boxstyle": f"round,pad={around}"}, zorder=4, **look)
+        y += 0.2
+    if node.marker is not None:
+        large, lift = {"^": (500, 0.04), "v": (500, -0.04)}.get(node.marker, (330, 0.0))
+        axes.scatter([x], [y + MARK / 2], s=large, marker=node.marker, zorder=3, **frame)
+        axes.text(x, y + MARK / 2 + lift, node.value, zorder=5, **look)
+        y += MARK
+    return y
 
-    def link(self, link: Link, start: tuple[float, float], end: tuple[float, float]) -> None:
-        """Draw an edge from one node's foot to another's top, with its label where no other is."""
-        (x, y), (u, v) = start, (end[0], end[1] - 0.03)
-        style = (0, (3, 3)) if link.dashed else "-"
-        self._axes.plot([x, u], [y, v], color=link.colour, linewidth=link.width, linestyle=style, zorder=1)
-        if link.cut:
-            a, b = x + 0.8 * (u - x), y + 0.8 * (v - y)
-            self._axes.plot([a - 0.1, a + 0.1], [b + 0.03, b - 0.03], color=SECOND, linewidth=2.2, zorder=2)
-        if link.label:
-            shown = fit(clean(link.label, 24), 0.82 * self._slot * TEXT / _SMALL)
-            wide = width_of(shown) * _SMALL / TEXT + 0.15
-            places = [(x + part * (u - x), y + part * (v - y)) for part in _PLACES]
-            place = next((each for each in places if self._is_free(*each, wide)), places[0])
-            self._labels.append((*place, wide))
-            paper = {"facecolor": PAPER, "edgecolor": "none", "boxstyle": "round,pad=0.08"}
-            self._text(*place, shown, color=link.colour, bbox=paper, zorder=2)
 
-    def _is_free(self, x: float, y: float, wide: float) -> bool:
-        """Return whether a label here overlaps no other."""
-        return all(abs(y - v) > _LINE or abs(x - u) > (wide + width) / 2 for u, v, width in self._labels)
+def draw_link(
+    axes: Axes, link: Link, start: tuple[float, float], end: tuple[float, float], slot: float,
+    labels: list[tuple[float, float, float]],
+) -> None:  # fmt: skip
+    """Draw an edge from one node's foot to another's top, with its label where none of the ``labels`` is, of which it
+    notes the middle and the width.
+    """
+    (x, y), (u, v) = start, (end[0], end[1] - 0.03)
+    dash = (0, (3, 3)) if link.dashed else "-"
+    axes.plot([x, u], [y, v], color=link.colour, linewidth=link.width, linestyle=dash, zorder=1)
+    if link.cut:
+        a, b = x + 0.8 * (u - x), y + 0.8 * (v - y)
+        axes.plot([a - 0.1, a + 0.1], [b + 0.03, b - 0.03], color=SECOND, linewidth=2.2, zorder=2)
+    if not link.label:
+        return
+    text = fit(clean(link.label, 24), 0.82 * slot * TEXT / _SMALL)
+    wide = width_of(text) * _SMALL / TEXT + 0.15
 
-    def _text(self, x: float, y: float, text: str, **look: Any) -> None:
-        self._axes.text(x, y, text, ha="center", va="center", size=_SMALL, **look)
+    def is_free(a: float, b: float) -> bool:
+        return all(abs(b - d) > _LINE or abs(a - c) > (wide + width) / 2 for c, d, width in labels)
+
+    places = [(x + part * (u - x), y + part * (v - y)) for part in _PLACES]
+    place = next((each for each in places if is_free(*each)), places[0])
+    labels.append((*place, wide))
+    paper = {"facecolor": PAPER, "edgecolor": "none", "boxstyle": "round,pad=0.08"}
+    axes.text(*place, text, ha="center", va="center", size=_SMALL, color=link.colour, bbox=paper, zorder=2)

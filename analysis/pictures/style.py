@@ -9,13 +9,12 @@ state is left alone, so that a notebook keeps drawing as before.
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import functools
 import io
 import warnings
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
 
 if TYPE_CHECKING:
     import jinja2
@@ -87,8 +86,7 @@ _METADATA = {"svg": ("Date", "Creator", "Format", "Type"), "pdf": ("CreationDate
 """What is left out of each format."""
 
 
-@dataclasses.dataclass(frozen=True)
-class Outcome:
+class Outcome(NamedTuple):
     """How an outcome is drawn everywhere."""
 
     key: str
@@ -124,8 +122,7 @@ def outcome_of(value: int, remoteness_plies: int | None) -> Outcome:
     return next(outcome for outcome in OUTCOMES if outcome.key == key)
 
 
-@dataclasses.dataclass(frozen=True)
-class Picture:
+class Picture(NamedTuple):
     """A figure of a report with its texts."""
 
     name: str

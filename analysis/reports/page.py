@@ -5,63 +5,166 @@ Matplotlib's SVG files are inlined with their own ids, in the page's light and d
 
 from __future__ import annotations
 
+import importlib.metadata
+import platform
 import re
+import shlex
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 from ..machine.markup import printable
 from ..machine.version import __version__
 from ..pictures.style import ROLES, Picture, environment, variables
+from ..rules.game import spell
 from ..rules.picture import board_text
 from . import words
-from .findings import Findings
-from .sections import make_sections
-from .tables import ReportTable
+from .facts import Facts
+from .tables import KEYS, ReportTable, key_numbers
+
+if TYPE_CHECKING:
+    from ..search.comparison import Comparison
 
 TEMPLATES = Path(__file__).parent / "templates"
+LIBRARIES = ("numpy", "numba", "pyarrow", "matplotlib", "jinja2")
+OF_SYMMETRY = ("symmetry_order", "games_up_to_symmetry", "quotient_paths")
+"""Key numbers that are redundant if the identity is the only symmetry."""
 
 
 def render(
-    findings: Findings,
-    drawn: Mapping[str, Picture],
-    drawings: Mapping[str, str],
+    facts: Facts,
+    figures: Mapping[str, tuple[Picture, str]],
     tables: Mapping[str, ReportTable],
     links: Mapping[str, str | None],
 ) -> str:
-    """Render the page as HTML, without scripts or external resources. The same findings give the same text.
+    """Render the page as HTML, without scripts or external resources. The same facts give the same text.
 
     Args:
-        findings: What it says.
-        drawn: The figures by name, with their captions.
-        drawings: The figures as SVG elements by name, trusted to be markup.
+        facts: What it says.
+        figures: The figures by name, with their captions, and as SVG elements, trusted to be markup.
         tables: The tables by name.
         links: The files for walking through the game (``walk``) and with ``puzzles``, if there are any.
     """
     from markupsafe import Markup, escape
 
-    pages, value, game = environment(TEMPLATES), findings.statistics["value"], findings.game
+    pages, game, start = environment(TEMPLATES), facts.game, facts.solution.engine.start
     pages.filters["breakable"] = lambda text: Markup(re.sub(r"([,_])(?=\w)", r"\1<wbr>", str(escape(text))))
     html = pages.get_template("page.html.j2").render(
+        contents=[],
+        facts=facts,
         game=game,
+        words=words,
+        tables=tables,
+        figures={name: (picture, Markup(svg)) for name, (picture, svg) in figures.items()},
         title=re.findall(r"[^:,/]*[:,/]?", game.spec),
-        origin=findings.solution.start if findings.elsewhere else None,
         version=__version__,
         **links,
-        summary=words.summary(findings),
-        tiles=words.tiles(findings),
-        outcome="first" if value > 0 else "second" if value < 0 else "nobody",
-        position=drawn.get("position"),
-        board=board_text(game, findings.solution.engine.start),
-        caption=game.caption(findings.solution.engine.start),
-        sections=make_sections(findings, drawn, tables),
-        drawings={name: Markup(svg) for name, svg in drawings.items()},
+        board=board_text(game, start),
+        caption=game.caption(start),
+        game_facts=game_facts(facts),
+        protocol=protocol(facts),
+        commands=commands(facts),
+        keys=key_list(facts),
+        alike=alike(facts.comparison),
         colours=variables(),
         dark_colours=variables(dark=True),
         recolouring=Markup(recolouring()),
         style=Markup((TEMPLATES / "style.css").read_text(encoding="utf-8")),
     )
     return printable(html)
+
+
+def game_facts(facts: Facts) -> dict[str, str]:
+    """Tell what is played, by whom, and how moves are named, as far as that is known."""
+    game, (first, second) = facts.game, facts.game.players
+    players = "first and second" if (first, second) == ("first", "second") else f"{first} moves first, {second} second"
+    if facts.origin and not facts.over:
+        players += f"; to move at this start: {game.players['XO'.index(facts.begins)]}"
+    players += "" if (first, second) == ("X", "O") else "; in the files they are X and O"
+    moves = game.notation
+    if not moves and facts.moves and all(row["name"] == str(row["cell"]) for row in facts.moves):
+        moves = "A move is the number of its cell, counted from 0, row by row."
+    whole = " of the whole game" if facts.origin else ""
+    told = {
+        "Game": game.spec,
+        "Parameters": ", ".join(f"{name} = {spell(value)}" for name, value in game.parameters().items()) or "none",
+        "Players": players,
+        "Start": facts.solution.start,
+        "Moves": moves,
+        f"Sizes{whole}": game.sizes,
+        f"Known{whole}": game.known,
+    }
+    return {term: text for term, text in told.items() if text}
+
+
+def key_list(facts: Facts) -> list[dict[str, Any]]:
+    """Return the numbers of the whole game that are known, each with its label and meaning, and with its parts by who
+    wins, ties only if the game has any.
+    """
+    rows, stats = [], facts.statistics
+    for key, number in key_numbers(facts).items():
+        if number is None or (key in OF_SYMMETRY and facts.solution.symmetry_order == 1):
+            continue
+        label, meaning = KEYS[key]
+        row: dict[str, Any] = {"key": key, "label": label, "meaning": meaning, "text": "", "parts": []}
+        if key == "value":
+            row |= {"text": words.worth(number), "meaning": f"{meaning}: {words.value_meaning(facts)}"}
+        elif isinstance(number, dict):
+            total, ends = number.get("total", sum(number.values())), " has won" if key == "terminal" else " wins"
+            labels = {letter: f"{name}{ends}" for letter, name in zip("XO", facts.game.players, strict=True)}
+            labels |= {"tie": "tied"} if (stats["terminal"] or number)["tie"] else {}
+            row["parts"] = [
+                (part, name, words.count(number[part]), words.share(number[part], total))
+                for part, name in labels.items()
+            ]
+            row["text"] = words.count(total)
+        else:
+            row["text"] = words.count(number)
+        rows.append(row)
+    return rows
+
+
+def alike(comparison: Comparison | None) -> set[str]:
+    """Name the columns of a comparison whose contents its protocol already states."""
+    if comparison is None:
+        return set()
+    settings = {key: {getattr(row, key) for row in comparison.rows} - {None} for key in ("order", "symmetry", "bound")}
+    names = {key for key, values in settings.items() if len(values) <= 1}
+    return names | ({"window"} if len(set(comparison.request.windows)) == 1 else set())
+
+
+def protocol(facts: Facts) -> dict[str, str]:
+    """Tell all that numbers and pictures depend on, without dates and times."""
+    solution, exact = facts.solution, "exact integers of histories, games and paths; shares and means are rounded"
+    libraries = [f"{name} {importlib.metadata.version(name)}" for name in LIBRARIES]
+    return {
+        "Solved by": ", ".join([f"gametree {__version__}", f"Python {platform.python_version()}", *libraries]),
+        "Rules": f"SHA-256 {facts.game.rules_hash()}",
+        "Symmetries": f"{words.count(solution.symmetry_order)} ({solution.symmetry})",
+        "Tiers": "plies" if solution.by_ply else f"{words.tier(facts)}; not the ply",
+        "Counts": words.uncounted(facts) or exact,
+    }
+
+
+def commands(facts: Facts) -> dict[str, list[str]]:
+    """Write the commands that make a report again and print its numbers, and the one that compares searches."""
+    solution, spec = facts.solution, shlex.quote(facts.game.spec)
+    symmetry = "" if solution.symmetry == "geometric" else f" --symmetry {solution.symmetry}"
+    puzzles = f" --puzzles {facts.puzzles}" if facts.puzzles else ""
+    start = shlex.quote(facts.origin) if facts.origin else ""
+    place = f"{spec} --from {start}{symmetry}" if start else f"{spec}{symmetry}"
+    again = [
+        f"gametree report {place}{puzzles}{' --out DIR' if start else ''}",
+        f"gametree stats {place} --format json",
+    ]
+    if not (start or solution.counted or solution.loopy):
+        again = [
+            f"gametree solve {spec} --no-counts{symmetry} --out DIR",
+            f"gametree report DIR{puzzles}",
+            "gametree stats DIR --format json",
+        ]
+    return {"report": again, "prune": [f"gametree prune {spec} {start}".rstrip()]}
 
 
 # Figures --------------------------------------------------------------------------------------------------------------

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from ..errors import MissingDataError
 from ..machine.markup import printable
 from ..machine.workers import tell_progress
-from ..pictures.boards import Grid, board_sheet, least_cell, regular, shape_of
+from ..pictures.boards import board_sheet, least_cell, regular, shape_of
 from ..pictures.style import environment, picture_bytes, styled, variables
-from ..rules.game import Game
 from ..rules.notation import Notation
 from ..rules.picture import board_text
 from ..solution.searching import FoundClass
@@ -24,48 +22,6 @@ CELL, WIDTH = 0.6, 3.2
 """The largest cell, and the least width of a puzzle on A4 paper, in inches."""
 
 
-class Puzzle(NamedTuple):
-    """A position with a question."""
-
-    position: str
-    grid: Grid | None
-    """The board; None if it is shown as `text`."""
-    text: str
-    """The position drawn with characters."""
-    caption: str
-    """What the board does not show, such as a score; may be empty."""
-    heading: str
-    """Who moves."""
-    question: str
-    solution: str
-    """The move and what it leads to."""
-
-
-def puzzles_of(game: Game, found: Iterable[FoundClass]) -> Iterator[Puzzle]:
-    """Make puzzles of positions with a single best move. Raises `MissingDataError` if moves are unknown."""
-    notation = Notation(game)
-    for each in found:
-        if not each.best_moves or not each.best_names:
-            raise MissingDataError(f"puzzles need the moves of {game.spec}, but its rules are not available")
-        (code,), (name,), margin = each.best_moves, each.best_names, each.value * (1 if each.to_move == "X" else -1)
-        by, said, grid = f" by {abs(margin)}" * (abs(margin) > 1), notation.say(each.state, code), game.grid(each.state)
-        outcome = "a draw, play never ends"
-        if each.remoteness_plies is not None:
-            outcome = f"{game.players[each.value < 0]} wins{by}" if each.value else "a tie"
-            outcome += f" after {some(each.remoteness_plies, 'ply', 'plies')}"
-        wanted = f"wins{by}" if margin > 0 else f"keeps the {each.outcome}"
-        wanted = f"loses by no more than {-margin}" if margin < 0 else wanted
-        yield Puzzle(
-            position=each.position,
-            grid=grid if regular(grid) else None,
-            text=board_text(game, each.state),
-            caption=game.caption(each.state),
-            heading=f"{game.players[each.to_move == 'O']} to move",
-            question=f"Which move {wanted}?",
-            solution=f"{said if said == name else f'{said} ({name})'}: {outcome}",
-        )
-
-
 @styled
 def puzzle_sheet(solution: Solution, number: int) -> bytes:
     """Make a sheet of so many puzzles, as HTML without scripts: positions in which a single move keeps the value, those
@@ -75,20 +31,46 @@ def puzzle_sheet(solution: Solution, number: int) -> bytes:
     """
     from markupsafe import Markup
 
-    game, drawings, width = solution.classes.game, {}, WIDTH
-    puzzles = list(puzzles_of(game, solution.find("only_move", order="errs", limit=number)))
+    game, puzzles, width = solution.classes.game, [], WIDTH
+    notation = Notation(game)
+    for place, each in enumerate(solution.find("only_move", order="errs", limit=number), 1):
+        tell_progress("boards drawn", place, number)
+        puzzle, grid = make_puzzle(notation, each), game.grid(each.state)
+        if grid is not None and regular(grid):
+            cell = max(least_cell([grid]), min(CELL, 3 / shape_of(game, grid).width))
+            figure, _ = board_sheet(game, grid, cell, {})
+            texts = f"puzzle-{place}", f"Puzzle {place}", f"{puzzle['heading']}: {each.position}"
+            puzzle |= {"width": figure.get_figwidth(), "svg": Markup(inline(picture_bytes(figure, "svg"), *texts))}
+            width = max(width, figure.get_figwidth())
+        puzzles.append(puzzle)
     if not puzzles:
         raise MissingDataError(
             f"no puzzles to print: {game.spec} has no position in which a single move keeps the value"
         )
-    for place, puzzle in enumerate(puzzles, 1):
-        tell_progress("boards drawn", place, len(puzzles))
-        if puzzle.grid is not None:
-            cell = max(least_cell([puzzle.grid]), min(CELL, 3 / shape_of(game, puzzle.grid).width))
-            figure, _ = board_sheet(game, puzzle.grid, cell, {})
-            own, said = figure.get_figwidth(), f"{puzzle.heading}: {puzzle.position}"
-            svg = inline(picture_bytes(figure, "svg"), f"puzzle-{place}", f"Puzzle {place}", said)
-            drawings[place], width = (Markup(svg), own), max(width, own)
     page = environment(TEMPLATES).get_template("puzzles.html.j2")
-    html = page.render(game=game, puzzles=puzzles, drawings=drawings, width=width, colours=variables())
-    return printable(html).encode()
+    return printable(page.render(game=game, puzzles=puzzles, width=width, colours=variables())).encode()
+
+
+def make_puzzle(notation: Notation, case: FoundClass) -> dict[str, Any]:
+    """Return the texts of a puzzle: who moves, the question and its solution, and the board with a caption.
+
+    Raises `MissingDataError` if moves are unknown.
+    """
+    game, mover = notation.game, 1 if case.to_move == "X" else -1
+    if not case.best_moves or not case.best_names:
+        raise MissingDataError(f"puzzles need the moves of {game.spec}, but its rules are not available")
+    (code,), (name,), margin = case.best_moves, case.best_names, case.value * mover
+    by, move = f" by {abs(margin)}" * (abs(margin) > 1), notation.say(case.state, code)
+    if case.remoteness_plies is None:
+        outcome = "a draw, play never ends"
+    else:
+        outcome = f"{game.players[case.value < 0]} wins{by}" if case.value else "a tie"
+        outcome += f" after {some(case.remoteness_plies, 'ply', 'plies')}"
+    wanted = f"loses by no more than {-margin}" if margin < 0 else f"keeps the {case.outcome}"
+    return {
+        "heading": f"{game.players[mover < 0]} to move",
+        "text": board_text(game, case.state),
+        "caption": game.caption(case.state),
+        "question": f"Which move {f'wins{by}' if margin > 0 else wanted}?",
+        "solution": f"{move if move == name else f'{move} ({name})'}: {outcome}",
+    }

@@ -12,7 +12,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import OptionError, StoreError, TooLargeError
 from ..machine.endings import cleanup
@@ -25,8 +25,8 @@ from ..solution.storage.directory import Staging, put_in_place, staged
 from ..solution.storage.stored_games import place_of
 from ..solving.find import find_solution, named_game, named_kind
 from ..wording import some
-from .figures import gallery
-from .tables import NAMES as TABLES
+from .figures import FIGURES, draw_figures
+from .tables import COLUMNS, make_tables
 
 if TYPE_CHECKING:
     from ..search.comparison import Comparison
@@ -34,15 +34,13 @@ if TYPE_CHECKING:
 REPORTS = Path("reports")
 """The default place of reports."""
 
-PAGE = "index.html"
-WALK = "explore.html"
-PUZZLES = "puzzles.html"
-"""The explorer page, and the sheet of puzzles, that a report links to."""
+PAGE, WALK, PUZZLES = "index.html", "explore.html", "puzzles.html"
+"""The page, and the explorer page and the sheet of puzzles that it links to."""
 FOLDERS = ("figures", "tables")
 NAMES = frozenset(
     {
-        *(f"figures/{name}.{form}" for name in gallery.FIGURES for form in ("svg", "png")),
-        *(f"tables/{name}.csv" for name in TABLES),
+        *(f"figures/{name}.{form}" for name in FIGURES for form in ("svg", "png")),
+        *(f"tables/{name}.csv" for name in COLUMNS),
         PAGE,
         WALK,
         PUZZLES,
@@ -52,25 +50,21 @@ NAMES = frozenset(
 SCRATCH = ".report.tmp"
 """Where files wait until all are complete; if left over, a run was killed, perhaps halfway."""
 _STAGED = re.compile(rf"{'|'.join(FOLDERS)}|old(/\d+)?")
+STAGE = Staging(SCRATCH, lambda name: _STAGED.fullmatch(name) is not None or name in NAMES)
 
 _HEAD = re.compile(
     r'\s*<!doctype html>\s*<html lang="en">\s*<head>\s*<meta charset="utf-8">\s*'
     r'<meta name="generator" content="gametree [^"]*">\s*<meta name="gametree-game" content="([^"]*)">'
 )
 
-SMALL = 20_000
-"""The most positions of a game whose searches are compared."""
-MOST_NODES = 1_000_000
-"""The most nodes of each of these searches, which then take a second together."""
-
+SMALL, MOST_NODES = 20_000, 1_000_000
+"""The most positions of a game whose searches are compared, and nodes of each search: a second together."""
 MOST_PUZZLES = 1000
-
 MOST_IMAGES = 400_000
 """Classes times symmetries in the page for walking through the game, which takes some seconds."""
 
 
-@dataclasses.dataclass(frozen=True)
-class Report:
+class Report(NamedTuple):
     """A report that was written."""
 
     page: Path
@@ -80,11 +74,12 @@ class Report:
 
     def described(self) -> str:
         """Describe what was written, in a sentence."""
-        figures, tables = (sum(path.suffix == suffix for path in self.files) for suffix in (".svg", ".csv"))
-        shown = f", {some(figures, 'figure')} (SVG and PNG)" if figures else ""
-        walk = f", {WALK} to walk through the game" if self.page.parent / WALK in self.files else ""
-        walk += f", {PUZZLES} to print" if self.page.parent / PUZZLES in self.files else ""
-        return f"Wrote the page{walk}{shown} and {some(tables, 'table')} (CSV)."
+        names, suffixes = [path.name for path in self.files], [path.suffix for path in self.files]
+        pages = ["the page"] + [f"{WALK} to walk through the game"] * (WALK in names)
+        pages += [f"{PUZZLES} to print"] * (PUZZLES in names)
+        figures, tables = some(suffixes.count(".svg"), "figure"), some(suffixes.count(".csv"), "table")
+        pages += [f"{figures} (SVG and PNG)"] * (".svg" in suffixes)
+        return f"Wrote {', '.join(pages)} and {tables} (CSV)."
 
 
 def write_report(
@@ -129,13 +124,14 @@ def write_report(
     directory = REPORTS / place_of(named, kind).name if out is None else Path(out)
     if not 0 <= puzzles <= MOST_PUZZLES:
         raise OptionError(f"cannot print {puzzles:,} puzzles; give 1 to {MOST_PUZZLES:,}")
-    check_place(directory, named.spec)
+    with _held(directory, named.spec):
+        pass  # refused before the work
     solution = find_solution(game, position=position, symmetry=symmetry)
     files = report_files(solution, puzzles)
     return Report(directory / PAGE, tuple(put_report(directory, named.spec, files)))
 
 
-def _compare(solution: Solution) -> Comparison | None:
+def compare_searches(solution: Solution) -> Comparison | None:
     """Compare searches; None in a loopy or larger game, and if the game is over at the start."""
     from ..search.comparison import SearchRequest, compare
 
@@ -149,26 +145,23 @@ def _compare(solution: Solution) -> Comparison | None:
 def report_files(solution: Solution, puzzles: int = 0) -> dict[str, bytes]:
     """Make the files of a report by name. Raises `MissingDataError` if there are no puzzles."""
     from ..pictures.style import picture_bytes
-    from .figures.gallery import draw_figures
-    from .findings import gather
+    from .facts import gather
     from .page import inline, render
     from .puzzle_sheet import puzzle_sheet
-    from .tables import make_tables
 
-    sheet = {PUZZLES: puzzle_sheet(solution, puzzles)} if puzzles else {}
-    findings = dataclasses.replace(gather(solution, _compare(solution)), puzzles=puzzles)
-    tables, drawn = make_tables(findings), draw_figures(findings)
-    files = {f"tables/{name}.csv": table.csv() for name, table in tables.items()}
-    drawings = {}
-    for done, picture in enumerate(drawn.values()):
+    files = {PUZZLES: puzzle_sheet(solution, puzzles)} if puzzles else {}
+    facts = dataclasses.replace(gather(solution, compare_searches(solution)), puzzles=puzzles)
+    tables, drawn, figures = make_tables(facts), draw_figures(facts), {}
+    files |= {f"tables/{name}.csv": table.csv() for name, table in tables.items()}
+    for done, (name, picture) in enumerate(drawn.items()):
         tell_progress("drawing", done, len(drawn))
         svg, png = (picture_bytes(picture.figure, form) for form in ("svg", "png"))
-        files |= {f"figures/{picture.name}.svg": svg, f"figures/{picture.name}.png": png}
-        drawings[picture.name] = inline(svg, picture.name, picture.title, picture.alternative)
-    walk = _walk(solution)
-    files |= sheet | ({} if walk is None else {WALK: walk})
+        files |= {f"figures/{name}.svg": svg, f"figures/{name}.png": png}
+        figures[name] = picture, inline(svg, name, picture.title, picture.alternative)
+    if (walk := _walk(solution)) is not None:
+        files[WALK] = walk
     links = {"walk": WALK if WALK in files else None, "puzzles": PUZZLES if PUZZLES in files else None}
-    return {**files, PAGE: render(findings, drawn, drawings, tables, links).encode("utf-8")}
+    return {**files, PAGE: render(facts, figures, tables, links).encode("utf-8")}
 
 
 def _walk(solution: Solution) -> bytes | None:
@@ -187,16 +180,17 @@ def _walk(solution: Solution) -> bytes | None:
         return None
 
 
+# Files ----------------------------------------------------------------------------------------------------------------
+
+
 def put_report(directory: Path, spec: str, files: Mapping[str, bytes]) -> list[Path]:
     """Write the files of a report (named as in `NAMES`) of the game of this specification, and remove leftovers of an
     earlier one.
 
     All are on disk before the first is put into place; the earlier page goes first and the new one comes last, so that
-    a page and its files always belong together. Returns their paths; raises what `check_place` raises.
+    a page and its files always belong together. Returns their paths; raises `StoreError` for a directory that cannot
+    hold a report, and `OptionError` if it holds another game's.
     """
-    unknown = set(files) - NAMES
-    if unknown or PAGE not in files:
-        raise ValueError(f"a report has a page and no file {', '.join(sorted(unknown))}")
     scratch = directory / SCRATCH
     with _held(directory, spec), as_store_error(directory):
         for name, data in files.items():
@@ -207,12 +201,6 @@ def put_report(directory: Path, spec: str, files: Mapping[str, bytes]) -> list[P
     return [directory / name for name in files]
 
 
-def check_place(directory: Path, spec: str) -> None:
-    """Raise `StoreError` for a directory that cannot hold a report, `OptionError` if it holds another game's."""
-    with _held(directory, spec):
-        pass
-
-
 @contextlib.contextmanager
 def _held(directory: Path, spec: str) -> Iterator[None]:
     """Create, check and lock the directory. Folders left empty are removed."""
@@ -221,7 +209,8 @@ def _held(directory: Path, spec: str) -> Iterator[None]:
     ours = False
 
     def mark() -> None:
-        if ours and is_half(directory):
+        half = not (directory / PAGE).exists() and any((directory / name).exists() for name in NAMES)
+        if ours and half:
             (directory / SCRATCH).mkdir(exist_ok=True)  # still marks them as ours
 
     def remove_empty() -> None:
@@ -232,14 +221,6 @@ def _held(directory: Path, spec: str) -> Iterator[None]:
     with cleanup(mark), staged(directory, STAGE, lambda place: check_contents(place, spec)), cleanup(remove_empty):
         ours = True
         yield
-
-
-def is_half(directory: Path) -> bool:
-    """Return whether a directory has files of a report but no page: then the folder `SCRATCH` marks them as ours."""
-    return not (directory / PAGE).exists() and any((directory / name).exists() for name in NAMES)
-
-
-STAGE = Staging(SCRATCH, lambda name: _STAGED.fullmatch(name) is not None or name in NAMES)
 
 
 def check_contents(directory: Path, spec: str) -> None:

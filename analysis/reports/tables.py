@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 from ..machine.markup import csv_line
 from . import words
-from .findings import Findings, was_run
+from .facts import Facts, branching_rows, was_run
 
 KEYS = {
     "value": ("Value", "the payoff under optimal play as the first player sees it"),
@@ -52,205 +52,143 @@ KEYS = {
 }
 """Label and meaning of each number of the whole game, in page order."""
 
-WRITERS: dict[str, Callable[[Any], str]] = {
-    "count": words.count,
-    "value": words.worth,
-    "mean": words.mean,
-    "ratio": words.ratio,
-    "visited": words.count,
-    "seen": words.count,
-    "flag": lambda cell: "yes" if cell else "no",
+_STEP = "positions canonical terminal_X terminal_O terminal_tie value_X value_tie value_O value_draw moves histories"
+_SEARCH = (
+    "algorithm order window table symmetry value bound nodes stopped leaves cutoffs cutoffs_effective table_hits "
+    "table_entries passes branching relative_to_minimax relative_to_least"
+)
+COLUMNS = {
+    "key_numbers": "key number meaning",
+    "by_ply": f"ply {_STEP}",
+    "by_tier": f"tier {_STEP}",
+    "games_by_length": "plies X O tie",
+    "by_value": "value positions terminal games",
+    "by_remoteness": "remoteness_plies win lose tie draw",
+    "branching": "ply tier positions moves_per_position moves_per_history",
+    "first_moves": "name move position value remoteness_plies plies_to_end nimber optimal games_X games_O games_tie "
+    "games_total optimal_paths",
+    "principal_variation": "ply mover name move position value remoteness_plies",
+    "pruning": _SEARCH,
 }
-"""How the page writes cells of each kind; texts stay as they are."""
+"""The tables that reports may have, each a file ``tables/<name>.csv``, and the columns that they may have."""
+
+_OUTCOME = re.compile(r"(.*_)?(X|O|tie|draw|win|lose)")
+"""Columns that the page omits if they hold only 0."""
 
 
-class Column(NamedTuple):
-    """A column: its name in the CSV file, its heading on the page, and how its numbers are written there."""
-
-    name: str
-    heading: str
-    unit: str = ""
-    kind: str = "count"
-    """``count``, ``value``, ``mean``, ``ratio``, ``text``, ``flag`` or, for cut-off searches, ``visited``, ``seen``."""
-    optional: bool = False
-    """Whether the page omits it if it holds only 0."""
-
-    @property
-    def numeric(self) -> bool:
-        """Whether its cells are numbers, aligned right."""
-        return self.kind not in ("text", "flag")
-
-    def text(self, row: dict[str, Any]) -> str:
-        """Format its cell of a row for the page."""
-        cell = row[self.name]
-        if not row.get("run", True) and self.kind in ("visited", "seen"):
-            return "not run" if self.kind == "visited" else words.MISSING
-        if cell is None:
-            return words.MISSING
-        said = WRITERS.get(self.kind, str)(cell)
-        return f"> {said}" if self.kind == "visited" and row["stopped"] else said
-
-
-@dataclasses.dataclass(frozen=True)
-class ReportTable:
-    """Rows of numbers with a title and columns."""
+class ReportTable(NamedTuple):
+    """Rows of numbers with a title."""
 
     name: str
-    """The name of its file, without the suffix."""
     title: str
-    columns: tuple[Column, ...]
+    columns: Sequence[str]
+    heads: dict[str, str]
+    """The headings on the page that differ from the names of the columns."""
     rows: list[dict[str, Any]]
-    opened: bool = False
-    """Whether the page shows it open at first."""
 
     def csv(self) -> bytes:
         """Return all columns and rows as CSV in UTF-8; missing numbers are empty."""
-        names = [column.name for column in self.columns]
-        return "".join(map(csv_line, (names, *([row[name] for name in names] for row in self.rows)))).encode()
+        rows = ([row[name] for name in self.columns] for row in self.rows)
+        return "".join(map(csv_line, (self.columns, *rows))).encode()
 
-    def only(self, names: Sequence[str], **changes: Any) -> ReportTable:
-        """Select some columns for the page; all if no name is given."""
-        by_name = {column.name: column for column in self.columns}
-        columns = tuple(by_name[name] for name in (names or by_name) if name in by_name)
-        return dataclasses.replace(self, columns=columns, **changes)
+    def head(self, name: str) -> str:
+        """Return the heading of a column."""
+        return self.heads.get(name, name.replace("_", " "))
 
-    @property
-    def shown(self) -> list[Column]:
-        """The columns on the page: those that hold anything."""
-        return [c for c in self.columns if any(row[c.name] not in (None, *[0] * c.optional) for row in self.rows)]
+    def shown(self, names: Sequence[str] = (), without: Collection[str] = ()) -> list[str]:
+        """Return those columns (default: all) that hold anything, for the page."""
+
+        def holds(name: str) -> bool:
+            nothing = (None, 0) if _OUTCOME.fullmatch(name) else (None,)
+            return name not in without and any(row[name] not in nothing for row in self.rows)
+
+        return [*filter(holds, names or self.columns)]
+
+    def numeric(self, name: str) -> bool:
+        """Return whether the cells of a column are numbers, aligned right."""
+        return not any(isinstance(row[name], str | bool) for row in self.rows)
+
+    def text(self, name: str, row: dict[str, Any]) -> str:
+        """Format a cell for the page; what a search counted that was cut off or never run says so."""
+        cell = row[name]
+        if cell is None or isinstance(cell, str):
+            return words.MISSING if cell is None else cell
+        if isinstance(cell, bool):
+            return "yes" if cell else "no"
+        if isinstance(cell, float):
+            return words.ratio(cell) if name.startswith("relative") else f"{cell:,.2f}"
+        if name == "value":
+            return words.worth(cell)
+        if not row.get("run", True):
+            return "not run" if name == "nodes" else words.MISSING
+        return ("> " if name == "nodes" and row["stopped"] else "") + words.count(cell)
 
 
-SUMMARY = ("key_numbers", "by_ply", "by_tier", "games_by_length", "by_value", "by_remoteness")
-NAMES = (*SUMMARY, "branching", "first_moves", "principal_variation", "pruning")
-"""The tables that reports may have, each a file ``tables/<name>.csv``."""
-
-
-def make_tables(findings: Findings) -> dict[str, ReportTable]:
+def make_tables(facts: Facts) -> dict[str, ReportTable]:
     """Make all tables of a report that have rows, by name."""
-    stats, step, remote = findings.statistics, findings.step, Column("remoteness_plies", "remoteness", "plies")
-    by_value = (
-        Column("value", "value", kind="value"),
-        Column("positions", "positions worth it"),
-        Column("terminal", "terminal positions that pay it"),
-        Column("games", "games that end with it"),
-    )
-    means = (
-        Column(step, step),
-        Column("positions", "positions to move in"),
-        Column("moves_per_position", "moves per position", kind="mean"),
-        Column("moves_per_history", "moves per history", kind="mean"),
-    )
-    kinds = [Column(kind, kind, "positions", optional=True) for kind in ("win", "lose", "tie", "draw")]
+    stats, step = facts.statistics, facts.step
+    first, second = facts.game.players
+    heads = {"canonical": "classes", "remoteness_plies": "remoteness (plies)", "value_draw": "a draw"}
+    heads |= {f"terminal_{key}": text for key, text in zip(("X", "O", "tie"), _ended(facts), strict=True)}
+    heads |= {"value_X": f"{first} wins", "value_O": f"{second} wins", "value_tie": "a tie"}
+    games = {"X": f"{first} wins (games)", "O": f"{second} wins (games)", "tie": "ties (games)"}
+    heads |= {f"games_{key}": text for key, text in games.items()}
+    moves = heads | {
+        "name": "move", "move": "code", "mover": "player", "position": "position after it",
+        "games_total": "all (games)", "plies_to_end": "plies to the end (this move included)",
+    }  # fmt: skip
+    after = {"remoteness_plies": "remoteness after it (plies)", "nimber": "nimber after it"}
+    by_value = {"positions": "positions worth it", "terminal": "terminal positions that pay it"}
+    searches = {"cutoffs_effective": "effective cutoffs", "branching": "effective branching factor"}
+    searches |= {"relative_to_minimax": "nodes / whole tree", "relative_to_least": "nodes / least"}
     remoteness = "Positions by value and remoteness, as the player to move sees them"
-    lengths = (Column("plies", "length", "plies"), *_outcomes(findings, "", "wins", "ties", "games"))
-    values = "Positions and games by value" if findings.sized else "Games by value"
-    line = (Column("ply", "ply"), Column("mover", "player", kind="text"), *_MOVE, remote)
-    found = [
-        _key_numbers(findings),
-        *(_steps(findings, each) for each in ("ply", "tier")),
-        ReportTable("games_by_length", "Games by length", lengths, stats["games_by_length"] or []),
-        ReportTable("by_value", values, by_value, stats["by_value"]),
-        ReportTable("by_remoteness", remoteness, (remote, *kinds), stats["by_remoteness"] or []),
-        ReportTable("branching", f"Moves to choose from, by {step}", means, findings.branching),
-        _first_moves(findings),
-        ReportTable("principal_variation", "Principal variation, move by move", line, _line_rows(findings)),
-        ReportTable("pruning", "What each search did", SEARCHES, _search_rows(findings)),
-    ]
-    return {table.name: table for table in found if table.rows}
+    values = "Positions and games by value" if facts.sized else "Games by value"
+    made = {
+        "key_numbers": ("Key numbers", heads, _key_rows(facts)),
+        "by_ply": ("Counts and values by ply", heads, stats["by_ply"]),
+        "by_tier": ("Counts and values by tier", heads, stats.get("by_tier")),
+        "games_by_length": ("Games by length", games | {"plies": "length (plies)"}, stats["games_by_length"]),
+        "by_value": (values, by_value | {"games": "games that end with it"}, stats["by_value"]),
+        "by_remoteness": (remoteness, heads, stats["by_remoteness"]),
+        "branching": (
+            f"Moves to choose from, by {step}", {"positions": "positions to move in"}, branching_rows(stats),
+        ),
+        "first_moves": ("First moves, best first", moves | after, facts.moves),
+        "principal_variation": ("Principal variation, move by move", moves, facts.line),
+        "pruning": ("What each search did", searches, _search_rows(facts)),
+    }  # fmt: skip
+    return {
+        name: ReportTable(name, title, [each for each in COLUMNS[name].split() if each in rows[0]], heads, rows)
+        for name, (title, heads, rows) in made.items()
+        if rows
+    }
 
 
-def key_numbers(findings: Findings) -> dict[str, Any]:
+def _ended(facts: Facts) -> tuple[str, str, str]:
+    first, second = facts.game.players
+    return f"{first} has won", f"{second} has won", "tied"
+
+
+def key_numbers(facts: Facts) -> dict[str, Any]:
     """Return each number of `KEYS`; the nimber only if there is one."""
-    numbers = {key: findings.statistics[key] for key in KEYS if key != "nimber"}
-    return numbers if findings.nimber is None else numbers | {"nimber": findings.nimber}
+    numbers = {key: facts.statistics[key] for key in KEYS if key != "nimber"}
+    return numbers if facts.nimber is None else numbers | {"nimber": facts.nimber}
 
 
-def _key_numbers(findings: Findings) -> ReportTable:
+def _key_rows(facts: Facts) -> list[dict[str, Any]]:
     """Make a row for each number, or for each of its parts."""
     rows = []
-    for key, number in key_numbers(findings).items():
+    for key, number in key_numbers(facts).items():
         parts = {f"{key}_{part}": n for part, n in number.items()} if isinstance(number, dict) else {key: number}
         rows += [{"key": name, "number": value, "meaning": KEYS[key][1]} for name, value in parts.items()]
-    columns = (Column("key", "key", kind="text"), Column("number", "number"), Column("meaning", "meaning", kind="text"))
-    return ReportTable("key_numbers", "Key numbers", columns, rows)
+    return rows
 
 
-def _outcomes(findings: Findings, prefix: str, wins: str, tie: str, unit: str = "") -> list[Column]:
-    """Make columns for the outcomes; ``prefix`` is that of their names."""
-    headings = {letter: f"{findings.named(letter)} {wins}" for letter in ("X", "O")}
-    return [Column(f"{prefix}{key}", said, unit, optional=True) for key, said in {**headings, "tie": tie}.items()]
-
-
-def _steps(findings: Findings, step: str) -> ReportTable:
-    """Make the table of counts by ply or by tier."""
-    rows = findings.statistics.get(f"by_{step}") or []
-    x_wins, o_wins, tie = _outcomes(findings, "value_", "wins", "a tie")
-    columns = (
-        *(Column(step, step), Column("positions", "positions"), Column("canonical", "classes")),
-        *_outcomes(findings, "terminal_", "has won", "tied"),
-        *(x_wins, tie, o_wins, Column("value_draw", "a draw", optional=True)),
-        *(Column("moves", "moves"), Column("histories", "histories")),
-    )
-    known = tuple(column for column in columns if rows and column.name in rows[0])
-    return ReportTable(f"by_{step}", f"Counts by {step}", known, rows)
-
-
-_MOVE = (
-    Column("name", "move", kind="text"),
-    Column("move", "code", kind="text"),
-    Column("position", "position after it", kind="text"),
-    Column("value", "value", kind="value"),
-)
-"""Columns of a table of moves."""
-
-
-def _first_moves(findings: Findings) -> ReportTable:
-    rows = []
-    for opening in findings.openings:
-        counted = dict.fromkeys(("X", "O", "tie", "total")) if opening.games is None else opening.games.to_json()
-        games = {f"games_{name}": number for name, number in counted.items()}
-        rows.append({**vars(opening), **vars(opening.move), **games, "plies_to_end": opening.plies_to_end})
-    columns = (
-        *_MOVE,
-        Column("remoteness_plies", "remoteness after it", "plies"),
-        Column("plies_to_end", "plies to the end", "this move included"),
-        Column("nimber", "nimber after it"),
-        Column("optimal", "optimal", kind="flag"),
-        *_outcomes(findings, "games_", "wins", "ties", "games"),
-        Column("games_total", "all", "games"),
-        Column("optimal_paths", "optimal paths"),
-    )
-    return ReportTable("first_moves", "First moves, best first", columns, rows)
-
-
-def _line_rows(findings: Findings) -> list[dict[str, Any]]:
-    return [
-        vars(step)
-        | {key: None if step.move is None else getattr(step.move, key) for key in ("name", "move")}
-        | {"mover": None if step.mover is None else findings.named(step.mover)}
-        for step in findings.principal
-    ]
-
-
-SEARCHES = (
-    *(Column(name, name, kind="text") for name in ("algorithm", "order", "window", "table", "symmetry")),
-    Column("value", "value", kind="value"),
-    Column("bound", "bound", kind="text"),
-    Column("nodes", "nodes", kind="visited"),
-    Column("stopped", "stopped", kind="text"),
-    *(Column(name, name, kind="seen") for name in ("leaves", "cutoffs")),
-    Column("cutoffs_effective", "effective cutoffs", kind="seen"),
-    *(Column(name, name.replace("_", " "), kind="seen") for name in ("table_hits", "table_entries", "passes")),
-    Column("branching", "effective branching factor", kind="mean"),
-    Column("relative_to_minimax", "nodes / whole tree", kind="ratio"),
-    Column("relative_to_least", "nodes / least", kind="ratio"),
-)
-"""Columns of a search, without the seconds, which differ from run to run."""
-
-
-def _search_rows(findings: Findings) -> list[dict[str, Any]]:
-    """Make a row for each search, and one for the least without a table."""
-    comparison, names = findings.comparison, [column.name for column in SEARCHES]
+def _search_rows(facts: Facts) -> list[dict[str, Any]]:
+    """Make a row for each search, without the seconds, which differ from run to run, and one for the least without a
+    table.
+    """
+    comparison, names = facts.comparison, _SEARCH.split()
     if comparison is None:
         return []
     rows = [
@@ -259,6 +197,6 @@ def _search_rows(findings: Findings) -> list[dict[str, Any]]:
     least, tree = comparison.least.get("full"), comparison.tree
     if least is not None:
         relative = None if tree is None else least.nodes / tree.nodes
-        known = {"algorithm": "least, no table", "window": "full", "nodes": least.nodes, "leaves": least.leaves}
-        rows.append({**dict.fromkeys(names), **known, "relative_to_minimax": relative, "relative_to_least": 1.0})
+        counts = {"algorithm": "least, no table", "window": "full", "nodes": least.nodes, "leaves": least.leaves}
+        rows.append({**dict.fromkeys(names), **counts, "relative_to_minimax": relative, "relative_to_least": 1.0})
     return rows

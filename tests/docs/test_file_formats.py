@@ -68,7 +68,7 @@ def test_columns_of_rows(spec):
         Path(name).read_text(encoding="utf-8").split("\n")[0].split(",") for name in ("f.csv", "moves.csv")
     )
     assert {*header} == common(solution) | {"best_moves"}
-    sentence = re.search(r"With `--moves` a row is a move: (.*?)\.", section("csv"), re.DOTALL)[1]
+    sentence = re.search(r"With `--moves` a row is a move: (.*?)\.", section("csv, parquet"), re.DOTALL)[1]
     assert code(sentence) == moves
     line = json.loads(Path("f.jsonl").read_text(encoding="utf-8").split("\n")[0])
     assert {*line} == common(solution) | {"moves"}

@@ -251,7 +251,7 @@ def test_node_link_for_d3():
 def test_nodes_and_edges_of_a_block():
     part = Part(solve("tictactoe"), depth=1)
     start, after = part.blocks(moves=True)
-    assert [(edge.codes, edge.names, edge.optimal) for edge in merged_edges(start)] == [
+    assert [(edge["moves"], edge["names"], edge["optimal"]) for edge in merged_edges(start)] == [
         ([0, 2, 6, 8], ["0", "2", "6", "8"], True),
         ([1, 3, 5, 7], ["1", "3", "5", "7"], True),
         ([4], ["4"], True),
@@ -408,7 +408,7 @@ def test_the_same_graph_as_other_formats(read_by_graphviz, tmp_path, spec, optio
     blocks = list(part.blocks(moves=True))
     assert set(nodes) == {node_id(state) for block in blocks for state in block.states.tolist()}
     wanted = {
-        (node_id(edge.source), node_id(edge.target)): (len(edge.codes), edge.optimal)
+        (node_id(edge["source"]), node_id(edge["target"])): (len(edge["moves"]), edge["optimal"])
         for block in blocks
         for edge in merged_edges(block)
     }

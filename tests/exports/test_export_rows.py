@@ -32,7 +32,7 @@ def as_texts(frame):
 
 
 def classes(solution, **cut):
-    return as_texts(pd.read_csv(io.BytesIO(written(rows.write_csv, solution, **cut)), dtype=TEXTS))
+    return as_texts(pd.read_csv(io.BytesIO(written(rows.write_classes, solution, **cut)), dtype=TEXTS))
 
 
 def moves(solution, **cut):
@@ -64,10 +64,19 @@ def test_outcomes_and_best_moves(spec):
         assert position.best_moves == (() if over else tuple(map(int, best.split(" "))))
 
 
+@pytest.mark.parametrize("moves", [False, True])
+def test_parquet_holds_the_rows_of_csv(moves):
+    for form in ("csv", "parquet"):
+        analysis.export(solved("tictactoe"), f"rows.{form}", moves=moves, depth=5)
+    texts = ("position", "name", "child_position") if moves else ("position", "outcome", "best_moves")
+    read = duckdb.sql(f"FROM read_csv('rows.csv', types={dict.fromkeys(texts, 'VARCHAR')})")
+    assert duckdb.sql("FROM 'rows.parquet'").fetchall() == read.fetchall() != []
+
+
 def test_duckdb_reads_what_parquet_holds():
     spec = "kayles:pins=6"
     solve_to_directory(spec, "stored", tables=Tables(text=True))
-    Path("rows.csv").write_bytes(written(rows.write_csv, solved(spec)))
+    Path("rows.csv").write_bytes(written(rows.write_classes, solved(spec)))
     names = ", ".join(solved(spec).positions())
     stored, exported = f"SELECT {names} FROM 'stored/positions/*.parquet'", f"SELECT {names} FROM 'rows.csv'"
     assert duckdb.sql(f"({stored}) EXCEPT ({exported})").fetchall() == []
@@ -113,7 +122,7 @@ def test_parts():
     assert set(best["child"]) | {0} == set(classes(solution, optimal_only=True)["state"])
 
 
-@pytest.mark.parametrize("write", [rows.write_csv, rows.write_moves, rows.write_jsonl])
+@pytest.mark.parametrize("write", [rows.write_classes, rows.write_moves, rows.write_jsonl])
 def test_small_pieces_are_the_same_bytes(monkeypatch, write):
     whole = written(write, solved("tictactoe"), depth=5)
     monkeypatch.setattr(parts, "MOST_MOVES", 20)
@@ -132,7 +141,7 @@ def test_a_piece_has_no_more_moves_than_fit(monkeypatch):
 def test_odd_texts():
     solution = analysis.solve(Odd())
     shown = [visible_lines(text.replace("\ud800", "\ufffd")) for text in ODD]
-    data = written(rows.write_csv, solution)
+    data = written(rows.write_classes, solution)
     read = list(csv.DictReader(io.StringIO(data.decode(), newline="")))
     assert [shown[int(row["state"])] for row in read] == [row["position"] for row in read]
     assert sorted(int(row["state"]) for row in read) == list(range(8))
@@ -158,7 +167,7 @@ def test_counts_beyond_63_bits(pins):
     wanted = [int(number) for tier in solution.tiers for number in tier.table()["games_x"].to_pylist()]
     assert wanted[0] == solution.games.X
     assert [line["games_x"] for line in read(solution)] == [str(number) for number in wanted]
-    Path("large.csv").write_bytes(written(rows.write_csv, solution))
+    Path("large.csv").write_bytes(written(rows.write_classes, solution))
     Path("large.jsonl").write_bytes(written(rows.write_jsonl, solution))
     for frame in (classes(solution), pd.read_json("large.jsonl", lines=True, dtype=False)):
         assert [int(number) for number in frame["games_x"]] == wanted
@@ -169,7 +178,7 @@ def test_counts_beyond_63_bits(pins):
 
 def test_without_counts_and_over_at_the_start():
     solution = analysis.solve("tictactoe", counts=False, position="XXXOO????")
-    assert written(rows.write_csv, solution) == (
+    assert written(rows.write_classes, solution) == (
         b"position,state,ply,to_move,value,remoteness_plies,terminal,orbit_size,outcome,best_moves\n"
         b'"XXXOO????",12295,0,-1,1,0,true,1,"X",\n'
     )

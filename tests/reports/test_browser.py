@@ -110,7 +110,7 @@ def test_figures_are_there_and_have_names(browser, page, kind):
     names = browser.accessible_names("image")
     assert len(names) == len(figures)
     assert all(len(name) > 5 for name in names), names
-    assert len(figures) >= (1 if kind == "over at the start" else 5)
+    assert len(figures) >= (1 if kind == "over at the start" else 4)
     assert all(0 <= left < right <= PHONE["width"] and height > 30 for left, right, height in figures)
 
 
@@ -124,7 +124,7 @@ def test_everything_is_there_without_scripts(browser, page):
     with_scripts = browser.accessible_names("image"), browser.accessible_names("heading")
     browser.open(page("a tie with puzzles"), DESKTOP, scripts=False)
     assert (browser.accessible_names("image"), browser.accessible_names("heading")) == with_scripts
-    assert len(with_scripts[0]) == 7
+    assert len(with_scripts[0]) == 6
 
 
 def test_what_a_game_says_is_text(browser, page):

@@ -2,7 +2,9 @@
 
 import csv
 import functools
+import html
 import io
+import re
 
 import pytest
 
@@ -11,10 +13,9 @@ from analysis.errors import OptionError
 from analysis.machine.markup import printable
 from analysis.reports import report as report_module
 from analysis.reports import tables, words
-from analysis.reports.figures import gallery
-from analysis.reports.findings import Findings, gather
+from analysis.reports.facts import Facts, branching_rows, gather
+from analysis.reports.page import alike, commands, protocol, render
 from analysis.reports.report import report_files, write_report
-from analysis.reports.sections import alike, commands, make_sections
 from analysis.search.comparison import SearchRequest, compare
 from tests.support.program import ROOT
 from tests.support.report_games import Countdown, Endless
@@ -40,6 +41,7 @@ def test_every_number_of_the_statistics_has_a_name_and_a_meaning(tictactoe):
 
 def test_tables_have_the_rows_of_the_statistics(tictactoe):
     made, stats = tables.make_tables(tictactoe), tictactoe.statistics
+    assert set(made) == set(tables.COLUMNS) - {"by_tier", "pruning"}
     for name in ("by_ply", "games_by_length", "by_value", "by_remoteness"):
         found = [{key: int(cell) for key, cell in row.items()} for row in read(made[name])]
         assert found == stats[name], name
@@ -47,14 +49,13 @@ def test_tables_have_the_rows_of_the_statistics(tictactoe):
     assert keys["positions"] == 5478
     assert (keys["games_X"], keys["games_O"], keys["games_tie"], keys["games_total"]) == (131184, 77904, 46080, 255168)
     assert keys["games_up_to_symmetry"] == stats["games_up_to_symmetry"]
-    assert set(made) == set(tables.NAMES) - {"by_tier", "pruning"}
 
 
 def test_what_was_not_counted_is_empty_and_not_shown():
     made = tables.make_tables(gather(analysis.solve("dodgem")))
     assert {"games_by_length", "by_ply"} & set(made) == set()
     assert {row["histories"] for row in read(made["by_tier"])} == {""}
-    assert "histories" not in [column.name for column in made["by_tier"].shown]
+    assert "histories" not in made["by_tier"].shown()
     assert {row["games_total"] for row in read(made["first_moves"])} == {""}
     assert [row["number"] for row in read(made["key_numbers"]) if row["key"] == "games"] == [""]
 
@@ -75,13 +76,6 @@ def test_the_principal_variation_is_one_of_the_optimal_paths(tictactoe):
     assert [int(row["remoteness_plies"]) for row in made] == list(range(9, -1, -1))
 
 
-def test_every_figure_belongs_to_a_section(tictactoe):
-    findings = gather(tictactoe.solution, compare("tictactoe", SearchRequest(["alphabeta"])))
-    drawn = gallery.draw_figures(findings)
-    placed = [figure.name for section in make_sections(findings, drawn, {}) for figure in section.figures]
-    assert ["position", *placed] == list(gallery.FIGURES)  # the first is at the top
-
-
 def test_pruning_has_every_search_and_the_least_but_no_seconds(tictactoe):
     comparison = compare("tictactoe", SearchRequest(max_nodes=1_000_000))
     made = read(tables.make_tables(gather(tictactoe.solution, comparison))["pruning"])
@@ -98,12 +92,12 @@ def test_pruning_has_every_search_and_the_least_but_no_seconds(tictactoe):
 )
 def test_boards_drawn_and_boards_as_text(spec, drawn):
     files = report_files(analysis.solve(spec))
-    html = files["index.html"].decode()
+    text = files["index.html"].decode()
     assert (
         ("figures/position.svg" in files)
         == drawn
-        == ("heap 1  o   1\nheap 2  oo  2" not in html)
-        != ('aria-label="The start position"' in html)
+        == ("heap 1  o   1\nheap 2  oo  2" not in text)
+        != ('aria-label="The start position"' in text)
     )
 
 
@@ -133,16 +127,16 @@ def test_a_position_is_compared_from_there(tmp_path):
 
 def test_a_position_is_searched_from_there():
     solution = analysis.solve("tictactoe", position="XOX?O????")
-    found = report_module._compare(solution)
+    found = report_module.compare_searches(solution)
     assert (found.rows[0].nodes, found.least["full"].nodes) == (206, 38)
     ended = analysis.solve("tictactoe", position=OVER)
-    assert report_module._compare(ended) is None
+    assert report_module.compare_searches(ended) is None
 
 
 def test_optimal_paths_begin_with_optimal_moves():
     """O threatens 1-4-7: only 7 keeps the tie, and every optimal path of the whole game begins with it."""
     found = gather(analysis.solve("tictactoe", position="XOX?O????"))
-    assert {o.move.name: o.optimal_paths for o in found.openings} == {"3": 0, "5": 0, "6": 0, "7": 10, "8": 0}
+    assert {row["name"]: row["optimal_paths"] for row in found.moves} == {"3": 0, "5": 0, "6": 0, "7": 10, "8": 0}
     assert found.statistics["optimal_paths"] == 10
 
 
@@ -160,9 +154,7 @@ def stopped(tictactoe):
 
 
 def test_stopped_searches_look_stopped(stopped):
-    shown = {
-        cells["algorithm"]: cells for cells in ({c.name: c.text(row) for c in stopped.shown} for row in stopped.rows)
-    }
+    shown = {row["algorithm"]: {name: stopped.text(name, row) for name in stopped.shown()} for row in stopped.rows}
     assert shown["minimax"]["nodes"] == "not run"
     assert shown["minimax"]["leaves"] == shown["minimax"]["cutoffs"] == words.MISSING
     assert (shown["alphabeta"]["nodes"], shown["alphabeta"]["stopped"]) == ("> 5,000", "max-nodes")
@@ -175,18 +167,17 @@ def test_stopped_searches_look_stopped(stopped):
 
 def test_columns_that_say_nothing_are_left_out_of_the_page(tictactoe):
     made = tables.make_tables(gather(analysis.solve("mnk:rows=2,cols=2,k=2")))
-    assert [column.name for column in made["games_by_length"].shown] == ["plies", "X"]
-    assert [column.name for column in made["by_remoteness"].shown] == ["remoteness_plies", "win", "lose"]
+    assert made["games_by_length"].shown() == ["plies", "X"]
+    assert made["by_remoteness"].shown() == ["remoteness_plies", "win", "lose"]
     assert list(read(made["games_by_length"])[0]) == ["plies", "X", "O", "tie"]
     comparison = compare("tictactoe", SearchRequest(["alphabeta"], orders=["natural", "reverse"]))
-    assert alike(comparison) == ("symmetry", "bound", "window")
-    assert alike(compare("tictactoe", SearchRequest(["alphabeta"], windows=["full", "value"]))) == (
-        "order", "symmetry", "bound",
-    )  # fmt: skip
+    assert alike(comparison) == {"symmetry", "bound", "window"}
+    windows = compare("tictactoe", SearchRequest(["alphabeta"], windows=["full", "value"]))
+    assert alike(windows) == {"order", "symmetry", "bound"}
 
 
 HEAPS = f"{ROOT / 'tests' / 'support' / 'residual_heaps.py'}:Heaps"
-SECTIONS = ["game", "value", "numbers", "growth", "lengths", "values", "branching", "openings", "pruning", "protocol"]
+SECTIONS = ["game", "value", "numbers", "growth", "lengths", "branching", "openings", "pruning", "protocol"]
 
 DRAWN = ("position", "principal", "lengths", "openings")
 
@@ -195,14 +186,14 @@ DRAWN = ("position", "principal", "lengths", "openings")
 def test_all_that_residual_classes_determine(spec):
     left, whole = (analysis.solve(spec, symmetry=kind) for kind in ("residual", "none"))
     files, wanted = report_files(left), tables.make_tables(gather(whole))
-    html = files["index.html"].decode()
-    page = Page(html)
+    text = files["index.html"].decode()
+    page = Page(text)
     check_numbers(page.numbers(), left.statistics(), nimber(left))
     assert [attributes["id"] for tag, attributes in page.elements if tag == "section"] == SECTIONS
     for name in ("first_moves", "games_by_length", "principal_variation"):
         assert files[f"tables/{name}.csv"] == wanted[name].csv()
     assert "explore.html" in files
-    assert "--symmetry residual" in html
+    assert "--symmetry residual" in text
 
 
 @pytest.mark.slow
@@ -218,19 +209,19 @@ def test_residual_branching(options):
     """A move sequence goes on in as many ways, whatever is merged; of positions nothing is known."""
     left, whole = (gather(analysis.solve("tictactoe", symmetry=kind, **options)) for kind in ("residual", "none"))
     counted = options.get("counts", True)
-    assert [(row["ply"], row["moves_per_history"]) for row in left.branching] == [
-        (row["ply"], row["moves_per_history"]) for row in whole.branching if counted
+    branching, wanted = (branching_rows(facts.statistics) for facts in (left, whole))
+    assert [(row["ply"], row["moves_per_history"]) for row in branching] == [
+        (row["ply"], row["moves_per_history"]) for row in wanted if counted
     ]
-    assert {row["moves_per_position"] for row in left.branching} == ({None} if counted else set())
+    assert {row["moves_per_position"] for row in branching} == ({None} if counted else set())
 
 
 def test_residual_figures():
     left = analysis.solve("tictactoe", symmetry="residual")
     for figure in DRAWN:
         assert analysis.plot(left, figure).axes
-    for figure in ("growth", "values"):
-        with pytest.raises(OptionError):
-            analysis.plot(left, figure)
+    with pytest.raises(OptionError):
+        analysis.plot(left, "growth")
 
 
 MIDDLE = "XOX?O????"
@@ -238,12 +229,15 @@ MIDDLE = "XOX?O????"
 
 
 @functools.cache
-def found(game: str, **options) -> Findings:
+def found(game: str, **options) -> Facts:
     return gather(analysis.solve(game, **options))
 
 
-def section(findings: Findings, name: str):
-    return next(each for each in make_sections(findings, {}, tables.make_tables(findings)) if each.name == name)
+def section(facts: Facts, name: str) -> str:
+    """The words of a section of the page."""
+    page = render(facts, {}, tables.make_tables(facts), {"walk": None, "puzzles": None})
+    inside = re.search(rf'<section id="{name}".*?</section>', page, re.DOTALL)[0]
+    return html.unescape(re.sub(r"<[^>]*>", "", inside))
 
 
 @pytest.fixture(scope="module")
@@ -301,15 +295,15 @@ def test_a_game_without_an_end_is_a_draw():
     assert words.summary(endless)[0] == (
         "Under optimal play endless is a draw: neither player can force a win, and play never ends."
     )
-    assert "play never ends." in section(endless, "value").text[0]
-    assert section(endless, "value").text[1].endswith("These are its first 2 plies.")
+    assert "play never ends." in section(endless, "value")
+    assert "These are its first 2 plies." in section(endless, "value")
     assert not [label for label, _ in words.tiles(endless) if "end" in label]
 
 
 def test_a_long_line_is_followed_to_its_end():
     long = gather(analysis.solve(Countdown()))
     assert words.summary(long)[0] == "Under optimal play O, who moves second, wins countdown:steps=220 after 220 plies."
-    assert [step.remoteness_plies for step in long.principal] == list(range(220, -1, -1))
+    assert [row["remoteness_plies"] for row in long.line] == list(range(220, -1, -1))
 
 
 @pytest.mark.parametrize(
@@ -320,14 +314,14 @@ def test_a_long_line_is_followed_to_its_end():
     ],
 )
 def test_sections_say(name, game, sentence):
-    assert sentence in " ".join(section(found(game), name).text)
+    assert sentence in section(found(game), name)
 
 
 def test_tiers_that_are_no_plies_rise_unless_play_can_return():
-    facts = {game: section(found(game), "protocol").facts for game in ("dodgem", "nim:heaps=1-2")}
+    facts = {game: protocol(found(game)) for game in ("dodgem", "nim:heaps=1-2")}
     assert facts["dodgem"]["Tiers"] == "a number that no move lowers; not the ply"
     assert facts["nim:heaps=1-2"]["Tiers"] == "a number that rises with every move; not the ply"
-    assert len(section(found("tictactoe"), "growth").text) == 1
+    assert "A tier is" not in section(found("tictactoe"), "growth")
 
 
 def test_nimbers_are_at_the_top():
@@ -336,13 +330,13 @@ def test_nimbers_are_at_the_top():
 
 
 @functools.cache
-def searched(most: int) -> Findings:
+def searched(most: int) -> Facts:
     solution = analysis.solve("tictactoe", position=MIDDLE)
     return gather(solution, compare("tictactoe", SearchRequest(max_nodes=most), position=MIDDLE))
 
 
 def test_the_least_possible_is_said_to_be_of_its_window():
-    (said,) = section(searched(1000), "pruning").text
+    said = section(searched(1000), "pruning")
     assert "With the window (\N{MINUS SIGN}\N{INFINITY}, +\N{INFINITY}), that is" in said
     assert "a proof of the value takes at least 38 of them" in said
 
@@ -350,8 +344,8 @@ def test_the_least_possible_is_said_to_be_of_its_window():
 def test_commands_that_make_a_report_again():
     start = f"tictactoe --from '{MIDDLE}'"
     again = f"gametree report {start} --out DIR"
-    assert commands(searched(1000)) == [again, f"gametree stats {start} --format json"]
-    assert commands(found("tictactoe", symmetry="none"))[0] == "gametree report tictactoe --symmetry none"
+    assert commands(searched(1000))["report"] == [again, f"gametree stats {start} --format json"]
+    assert commands(found("tictactoe", symmetry="none"))["report"][0] == "gametree report tictactoe --symmetry none"
 
 
 def test_marks_that_turn_text_are_replaced():

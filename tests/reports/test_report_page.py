@@ -18,7 +18,7 @@ from analysis.errors import StoreError
 from analysis.machine.files import locked
 from analysis.machine.markup import printable
 from analysis.reports import report, tables
-from analysis.reports.figures import gallery
+from analysis.reports.figures import FIGURES
 from analysis.reports.report import report_files, write_report
 from analysis.solving.to_directory import solve_to_directory
 from tests.support.hostile import hostile_game
@@ -27,8 +27,7 @@ from tests.support.report_games import GAMES, write_own
 from tests.support.report_numbers import Page, check_numbers, nimber
 
 ORDER = (
-    "game", "value", "numbers", "growth", "lengths", "values", "remoteness", "branching", "openings", "pruning",
-    "protocol",
+    "game", "value", "numbers", "growth", "lengths", "remoteness", "branching", "openings", "pruning", "protocol",
 )  # fmt: skip
 
 
@@ -104,7 +103,7 @@ def test_what_a_game_says_stays_text(pages):
 def test_every_figure_has_a_title_and_a_description(pages):
     html, _ = pages("a tie")
     drawings = re.findall(r'<svg class="figure"[^>]*role="img"[^>]*>', html)
-    assert len(drawings) == 7
+    assert len(drawings) == len(FIGURES) == 6
     for drawing in drawings:
         for role in ("labelledby", "describedby"):
             name = re.search(rf'aria-{role}="([^"]+)"', drawing)
@@ -187,14 +186,14 @@ def test_a_report_is_these_files(gametree, tmp_path):
     result = gametree("report", "tictactoe")
     assert (result.code, result.out) == (0, "reports/tictactoe/index.html\n")
     assert result.err == (
-        "Wrote the page, explore.html to walk through the game, 7 figures (SVG and PNG) and 9 tables (CSV).\n"
+        "Wrote the page, explore.html to walk through the game, 6 figures (SVG and PNG) and 9 tables (CSV).\n"
     )
     found = everything(tmp_path / "reports/tictactoe")
     assert set(found) == {
         "index.html",
         "explore.html",
-        *(f"figures/{name}.{form}" for name in gallery.FIGURES for form in ("svg", "png")),
-        *(f"tables/{name}.csv" for name in set(tables.NAMES) - {"by_tier"}),
+        *(f"figures/{name}.{form}" for name in FIGURES for form in ("svg", "png")),
+        *(f"tables/{name}.csv" for name in set(tables.COLUMNS) - {"by_tier"}),
     }
     assert [p.name for p in (tmp_path / "reports").iterdir()] == ["tictactoe"]
     assert (tmp_path / "reports/tictactoe").stat().st_mode & 0o777 == 0o777 & ~_umask()
@@ -251,7 +250,7 @@ def test_a_failed_report_leaves_the_earlier_one(files, tmp_path, monkeypatch):
             raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(report.os, "fsync", full)
-    others = {"index.html": b"new", **{f"tables/{name}.csv": b"" for name in tables.NAMES}}
+    others = {"index.html": b"new", **{f"tables/{name}.csv": b"" for name in tables.COLUMNS}}
     with pytest.raises(StoreError, match="No space left on device"):
         put(tmp_path / "r", others)
     assert everything(tmp_path / "r") == files

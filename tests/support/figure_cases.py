@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import analysis
 from analysis.pictures.style import picture_bytes
-from analysis.reports.figures import gallery
+from analysis.reports.figures import FIGURES
 from tests.support.own_game import own_game
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -49,7 +49,7 @@ LONG = (
 
 COINS = "H 5 10\n5 1* 5\n10 5 C\n"
 
-FULL = ["position", "principal", "growth", "lengths", "values", "openings"]
+FULL = ["position", "principal", "growth", "lengths", "openings"]
 ENDLESS = [name for name in FULL if name != "lengths"]
 NO_BOARD = [name for name in FULL if name not in ("position", "principal")]
 
@@ -101,7 +101,7 @@ class Drawn(dict):
         self.findings = findings
 
     def __missing__(self, name: str):
-        self[name] = gallery.FIGURES[name](self.findings)
+        self[name] = FIGURES[name](self.findings)
         return self[name]
 
 

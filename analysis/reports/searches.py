@@ -2,33 +2,33 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...errors import OptionError, StoreError
-from ...machine.files import check_target, write_bytes
-from ...pictures import style
-from ...pictures.layers import Link, Node, draw_layers, place_tree
-from ...pictures.style import Picture, picture_bytes, styled
-from ...wording import some
-from ..findings import Findings, was_run
-from ..words import WINDOW, compact
-from . import panels
+from ..errors import OptionError, StoreError
+from ..machine.files import check_target, write_bytes
+from ..pictures import style
+from ..pictures.layers import Link, Node, draw_layers, place_tree
+from ..pictures.style import Picture, picture_bytes, styled
+from ..wording import some
+from . import charts
+from .facts import Facts, was_run
+from .words import WINDOW, compact
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from ...search.comparison import Comparison
-    from ...search.laboratory import Row
-    from ...search.problem import SearchProblem
-    from ...search.visits import Visit
+    from ..search.comparison import Comparison
+    from ..search.laboratory import Row
+    from ..search.problem import SearchProblem
+    from ..search.visits import Visit
 
 COLOURS = (style.FIRST, style.SECOND, style.HEAT, style.PURPLE, style.MUTED, style.AMBER, style.INK)
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">", "h", "p")
-TIMES, GREATER_EQUAL = "\N{MULTIPLICATION SIGN}", "\N{GREATER-THAN OR EQUAL TO}"
+TIMES = "\N{MULTIPLICATION SIGN}"
+LESS_EQUAL, GREATER_EQUAL = "\N{LESS-THAN OR EQUAL TO}", "\N{GREATER-THAN OR EQUAL TO}"
 MOST_LEAVES, MOST_PLIES, MOST_NODES = 32, 12, 1000
 """The most leaves drawn, the depths tried if the tree has more, and the most nodes tried."""
 
@@ -44,34 +44,28 @@ def check_picture(path: Path | None) -> None:
         raise StoreError(f"cannot write {path}: no permission to write to {path.parent}")
 
 
-def write_picture(figure: Figure, path: Path) -> None:
-    """Write a figure in the format of the file's suffix."""
+def draw_searches(results: Comparison | list[dict[str, Any]], path: Path) -> None:
+    """Draw the results of ``gametree prune``: the growth, the tree of a search if requested, or the counts, in the
+    format of the file's suffix.
+    """
+    if isinstance(results, list):
+        figure = draw_growth(results)
+    elif results.drawn is not None:
+        title, visits = results.drawn
+        figure = draw_tree(results.problem, visits, f"{results.problem.name}: {title}")
+    elif not visited(results):
+        raise OptionError("nothing to draw: no search visited a node")
+    else:
+        figure = bars(results, f"{results.problem.name}: nodes that each search visits", 8.0)
     write_bytes(path, picture_bytes(figure, path.suffix.lower().removeprefix(".")))
 
 
-def draw_searches(found: Comparison | list[dict[str, Any]], path: Path) -> None:
-    """Draw what ``gametree prune`` found: the growth, the tree of a search if requested, or the counts."""
-    if isinstance(found, list):
-        games = list(dict.fromkeys(row["game"] for row in found))
-        title = f"{games[0]}: nodes that each search visits" if len(games) == 1 else "Nodes that each search visits"
-        figure = draw_growth(found, title)
-    elif found.drawn is not None:
-        title, visits = found.drawn
-        figure = draw_tree(found.problem, visits, f"{found.problem.name}: {title}")
-    elif not visited(found):
-        raise OptionError("nothing to draw: no search visited a node")
-    else:
-        figure = bars(found, f"{found.problem.name}: nodes that each search visits", 8.0)
-    write_picture(figure, path)
-
-
 @styled
-def draw_growth(rows: Sequence[dict[str, Any]], title: str) -> Figure:
+def draw_growth(rows: Sequence[dict[str, Any]]) -> Figure:
     """Draw nodes against depth, or against games if there is one depth, a line for each algorithm, on a log scale."""
-    depths = list(dict.fromkeys(row["depth"] for row in rows))
-    games = list(dict.fromkeys(row["game"] for row in rows))
+    depths, games = (list(dict.fromkeys(row[key] for row in rows)) for key in ("depth", "game"))
     by_depth = len(depths) > 1
-    figure, (axes,) = panels.stack(5.0, width=8.0)
+    figure, (axes,) = charts.stack(5.0, width=8.0)
     lines = list(dict.fromkeys((row["algorithm"], row["game"] if by_depth else "") for row in rows))
     for number, (algorithm, game) in enumerate(lines):
         own = [row for row in rows if row["algorithm"] == algorithm and game in ("", row["game"]) and row["nodes"]]
@@ -85,12 +79,13 @@ def draw_growth(rows: Sequence[dict[str, Any]], title: str) -> Figure:
         for x, row in zip(xs, own, strict=True):
             if row["stopped"]:
                 axes.annotate("stopped", (x, row["nodes"]), xytext=(4, 4), textcoords="offset points", fontsize=7)
-    panels.log_axis(axes, [row["nodes"] for row in rows if row["nodes"]] or [1])
+    charts.log_axis(axes, [row["nodes"] for row in rows if row["nodes"]] or [1])
     axes.set_ylabel("nodes visited (log scale)")
     axes.set_xlabel("depth in plies" if by_depth else "game")
     axes.set_xticks(depths if by_depth else range(len(games)), None if by_depth else games)
     axes.grid(visible=True)
-    axes.set_title(title, fontsize=11)
+    what = "odes that each search visits"
+    axes.set_title(f"{games[0]}: n{what}" if len(games) == 1 else f"N{what}", fontsize=11)
     figure.legend(loc="outside right upper")
     return figure
 
@@ -98,9 +93,9 @@ def draw_growth(rows: Sequence[dict[str, Any]], title: str) -> Figure:
 # What each search visited ---------------------------------------------------------------------------------------------
 
 
-def pruning(findings: Findings) -> Picture | None:
+def pruning(facts: Facts) -> Picture | None:
     """Draw what searches visited, if they were compared."""
-    comparison = findings.comparison
+    comparison = facts.comparison
     if comparison is None or not (rows := visited(comparison)):
         return None
     least = _least(comparison)
@@ -109,10 +104,10 @@ def pruning(findings: Findings) -> Picture | None:
         caption += f" The dashed line is the least that a search without a table can visit on this tree {WINDOW}."
     if any(row.stopped for row in rows):
         caption += " A hollow point is a search that was stopped after so many nodes (>) or would visit them (not run)."
-    said = ", ".join(f"{name} {_count(comparison, row)}" for name, row in zip(row_names(rows), rows, strict=True))
-    said = f"Nodes that each search visits: {said}."
-    said += f" The least possible without a table, {WINDOW}: {least:,}." if least is not None else ""
-    return Picture("pruning", "What pruning saves", caption, said, bars(comparison))
+    counts = ", ".join(f"{name} {_count(comparison, row)}" for name, row in zip(row_names(rows), rows, strict=True))
+    text = f"Nodes that each search visits: {counts}."
+    text += f" The least possible without a table, {WINDOW}: {least:,}." if least is not None else ""
+    return Picture("pruning", "What pruning saves", caption, text, bars(comparison))
 
 
 def visited(comparison: Comparison) -> list[Row]:
@@ -121,15 +116,13 @@ def visited(comparison: Comparison) -> list[Row]:
 
 
 @styled
-def bars(comparison: Comparison, title: str = "", width: float = panels.WIDTH) -> Figure:
+def bars(comparison: Comparison, title: str = "", width: float = charts.WIDTH) -> Figure:
     """Draw the nodes of each search that visited any, and the least without a table as a line, on a log scale."""
     rows, least = visited(comparison), _least(comparison)
-    figure, (axes,) = panels.stack(0.8 + 0.27 * len(rows) + 0.25 * bool(title), width=width)
-    panels.rows_axis(axes, row_names(rows), [_count(comparison, row) for row in rows])
-    axes.set_xscale("log")
-    axes.set_xlim(1, 1.3 * max(10, *(row.nodes for row in rows)))
-    panels.powers_of_ten(axes.xaxis, 5)
-    axes.set_xlabel("nodes visited (log scale)")
+    figure, (axes,) = charts.stack(0.8 + 0.27 * len(rows) + 0.25 * bool(title), width=width)
+    charts.rows_axis(axes, row_names(rows), [_count(comparison, row) for row in rows])
+    axes.set(xscale="log", xlim=(1, 1.3 * max(10, rows[0].nodes)), xlabel="nodes visited (log scale)")
+    charts.powers_of_ten(axes.xaxis, 5)
     for place, row in enumerate(rows):
         colour, face, line = (style.MUTED, style.PAPER, ":") if row.stopped else (style.AMBER, style.AMBER, "-")
         axes.plot([1, row.nodes], [place, place], color=colour, linewidth=1.6, linestyle=line)
@@ -158,22 +151,12 @@ def row_names(rows: Sequence[Row]) -> list[str]:
     differing = [
         key
         for key in ("order", "window", "table", "symmetry")
-        if any(getattr(a, key) != getattr(b, key) for a in rows for b in rows if a.algorithm == b.algorithm)
+        if len({(row.algorithm, getattr(row, key)) for row in rows}) > len({row.algorithm for row in rows})
     ]
     return [", ".join([row.algorithm, *(str(getattr(row, key)) for key in differing)]) for row in rows]
 
 
 # The tree of one search -----------------------------------------------------------------------------------------------
-
-
-@dataclasses.dataclass
-class _Tree:
-    """The part of a tree to draw, its root first."""
-
-    nodes: list[Node]
-    links: list[Link]
-    visits: int = 0
-    """The number of visits drawn."""
 
 
 @styled
@@ -187,24 +170,22 @@ def draw_tree(problem: SearchProblem, visits: Sequence[Visit], title: str) -> Fi
     below: dict[tuple[int | None, int | None], list[int]] = {}
     for number, visit in enumerate(visits):
         below.setdefault((visit.parent, visit.move), []).append(number)
-    tree, depth, said = None, None, []
+    nodes, links, depth, drawn, notes = list[Node](), list[Link](), None, 0, list[str]()
     for depth, merged in ((None, False), *((depth, True) for depth in (None, *range(MOST_PLIES, -1, -1)))):
-        tree = _tree(problem, visits, below, depth, merged)
-        if tree is not None and place_tree(tree.nodes, tree.links) <= MOST_LEAVES:
+        nodes, links, drawn = _tree(problem, visits, below, depth, merged)
+        if len(nodes) <= MOST_NODES and place_tree(nodes, links) <= MOST_LEAVES:
             break
-    assert tree is not None
     if problem.game is not None and problem.root != problem.game.rules().start:
-        said.append(f"from {problem.describe(problem.root)}")
+        notes.append(f"from {problem.describe(problem.root)}")
     if problem.depth is not None:
         worth = "0" if problem.evaluation is None else f"what {problem.evaluation} says"
-        said.append(f"searched {some(problem.depth, 'ply', 'plies')} deep, where a position counts {worth}")
-    if tree.visits < len(visits):
+        notes.append(f"searched {some(problem.depth, 'ply', 'plies')} deep, where a position counts {worth}")
+    if drawn < len(visits):
         deep = "" if depth is None else f"{some(depth, 'ply', 'plies')} deep, "
-        said.append(f"drawn {deep}{tree.visits:,} of {len(visits):,} visits")
-    if any(node.value.startswith(TIMES) for node in tree.nodes):
-        said.append(f"{TIMES}N: N children not visited")
-    title = f"{title}\n{'; '.join(said)}".strip()
-    return draw_layers(problem.game, tree.nodes, tree.links, title, _key(tree))
+        notes.append(f"drawn {deep}{drawn:,} of {len(visits):,} visits")
+    if any(node.value.startswith(TIMES) for node in nodes):
+        notes.append(f"{TIMES}N: N children not visited")
+    return draw_layers(problem.game, nodes, links, f"{title}\n{'; '.join(notes)}".strip(), _key(nodes, links))
 
 
 def _tree(
@@ -213,25 +194,27 @@ def _tree(
     below: dict[tuple[int | None, int | None], list[int]],
     depth: int | None,
     merged: bool,
-) -> _Tree | None:
-    """Return the nodes to a depth, with their last values; None if they are too many."""
-    game, tree = problem.game, _Tree([Node(0)], [])
+) -> tuple[list[Node], list[Link], int]:
+    """Return the nodes to a depth, the root first and with their last values, the links, and how many visits they show;
+    of a tree that is too large, only a part.
+    """
+    game, nodes, links, drawn = problem.game, [Node(0)], list[Link](), 0
     waiting = [(0, problem.root, [number for number, visit in enumerate(visits) if visit.parent is None], True)]
     for number, state, own, principal in waiting:  # grows as it goes
-        node, last, moves = tree.nodes[number], visits[own[-1]] if own else None, problem.moves(state)
+        node, last, moves = nodes[number], visits[own[-1]] if own else None, problem.moves(state)
         spent = bool(moves) and problem.depth is not None and node.layer >= problem.depth
         node.marker = "D" if spent else "s" if not moves else "^" if problem.side(state) > 0 else "v"
         node.value = "" if last is None else _bound(last)
         node.name, node.grid = problem.describe(state), None if game is None else game.grid(state)
         node.colour, node.width = (style.FIRST, 2.6) if principal else (style.INK if own else style.TIE, 1.2)
         node.dashed, moves = not own, [] if spent else moves
-        tree.visits += len(own)
+        drawn += len(own)
         if moves and node.layer == depth:
             node.lines = ("…",)
             continue
         seen = {code: [n for parent in own for n in below.get((parent, code), [])] for code, _ in moves}
-        equal = [found[-1] for found in seen.values() if found and last and visits[found[-1]].value == last.value]
-        hidden = [code for code, found in seen.items() if merged and not found] if len(moves) > 1 else []
+        equal = [places[-1] for places in seen.values() if places and last and visits[places[-1]].value == last.value]
+        hidden = [code for code, places in seen.items() if merged and not places] if len(moves) > 1 else []
         for code, child in moves:
             if code in hidden:
                 continue
@@ -239,38 +222,36 @@ def _tree(
             look: dict[str, Any] = {"colour": style.FIRST, "width": 3.2} if best else {}
             if not seen[code]:
                 look = {"colour": style.TIE, "width": 0.9, "dashed": True, "cut": not node.dashed}
-            tree.nodes.append(Node(node.layer + 1))
-            label = "" if game is None else game.format_move(code)
-            tree.links.append(Link(number, len(tree.nodes) - 1, label, **look))
-            waiting.append((len(tree.nodes) - 1, child, seen[code], best))
+            waiting.append((len(nodes), child, seen[code], best))
+            links.append(Link(number, len(nodes), "" if game is None else game.format_move(code), **look))
+            nodes.append(Node(node.layer + 1))
         if hidden:
-            marker, value = "s", f"{TIMES}{len(hidden)}"
-            tree.nodes.append(Node(node.layer + 1, marker=marker, value=value, colour=style.TIE, dashed=True))
-            tree.links.append(Link(number, len(tree.nodes) - 1, "", style.TIE, 0.9, dashed=True, cut=bool(own)))
-        if len(tree.nodes) > MOST_NODES:
-            return None
-    return tree
+            links.append(Link(number, len(nodes), "", style.TIE, 0.9, dashed=True, cut=bool(own)))
+            value = f"{TIMES}{len(hidden)}"
+            nodes.append(Node(node.layer + 1, marker="s", value=value, colour=style.TIE, dashed=True))
+        if len(nodes) > MOST_NODES:
+            break
+    return nodes, links, drawn
 
 
 def _bound(visit: Visit) -> str:
     """Return what a visit returned: a value, or a bound if it lies outside the window."""
     if visit.value is None or visit.maximizing is None:
         return "" if visit.value is None else str(visit.value)
-    if visit.value <= visit.alpha:
-        return f"\N{LESS-THAN OR EQUAL TO}{visit.value}"
-    return f"{GREATER_EQUAL if visit.value >= visit.beta else ''}{visit.value}"
+    sign = LESS_EQUAL if visit.value <= visit.alpha else GREATER_EQUAL if visit.value >= visit.beta else ""
+    return f"{sign}{visit.value}"
 
 
-def _key(tree: _Tree) -> list[Any]:
+def _key(nodes: Sequence[Node], links: Sequence[Link]) -> list[Any]:
     """Explain the signs drawn."""
     from matplotlib.lines import Line2D
 
-    drawn = {node.marker for node in tree.nodes if not node.value.startswith(TIMES)}
+    drawn = {node.marker for node in nodes if not node.value.startswith(TIMES)}
     look: dict[str, Any] = {"linestyle": "", "markerfacecolor": style.PAPER, "markeredgecolor": style.INK}
     signs = {"^": "maximizing", "v": "minimizing", "s": "leaf", "D": "end of the search"}
     lines = [Line2D([], [], marker=sign, label=label, **look) for sign, label in signs.items() if sign in drawn]
     lines.append(Line2D([], [], color=style.FIRST, linewidth=3.2, label="principal variation"))
-    if any(link.dashed for link in tree.links):
+    if any(link.dashed for link in links):
         lines.append(Line2D([], [], color=style.TIE, linestyle=(0, (3, 3)), label="not visited"))
         lines.append(Line2D([], [], color=style.SECOND, linewidth=2.2, label="cut"))
     return lines

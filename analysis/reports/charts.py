@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...pictures.style import INK, MUTED, OUTCOMES, PAPER, Outcome, width_of
-from ..findings import Findings
-from ..words import called, compact
+from ..pictures.style import INK, MUTED, OUTCOMES, PAPER, Outcome, width_of
+from ..rules.game import Game
+from .words import called, compact
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.axes._secondary_axes import SecondaryAxis
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
@@ -26,8 +24,7 @@ Column = tuple[Outcome, str, Sequence[int]]
 """An outcome, its name and a number for each step."""
 
 
-@dataclasses.dataclass(frozen=True)
-class Series:
+class Series(NamedTuple):
     """A line: a number for each step, or None."""
 
     name: str
@@ -48,17 +45,30 @@ def stack(*heights: float, width: float = WIDTH) -> tuple[Figure, list[Axes]]:
     return figure, list(panels.flat)
 
 
+def over_steps(
+    heights: Sequence[float], steps: Sequence[int], series: Sequence[Series], title: str,
+    columns: Sequence[Column], what: str, label: str,
+) -> Figure:  # fmt: skip
+    """Draw lines over steps, with a ``title``, and below them the shares of outcomes, of ``what``, at the same ones."""
+    figure, (above, below) = stack(*heights)
+    draw_shares(below, steps, columns, what, label)
+    draw_lines(above, steps, series, title)
+    above.set_xlim(below.get_xlim())
+    return figure
+
+
 def key_columns(names: Sequence[tuple[Outcome, str]]) -> int:
     """Return how many names of outcomes fit side by side in a key."""
     return max(1, min(len(names), int(WIDTH / (0.5 + max(width_of(name) for _, name in names)))))
 
 
-def outcome_key(figure: Figure, names: Sequence[tuple[Outcome, str]], place: Any = "outside upper left") -> None:
-    """Explain the colours and hatches."""
+def outcome_key(figure: Figure, names: Sequence[tuple[Outcome, str]]) -> None:
+    """Explain the colours and hatches at the foot of a figure."""
     from matplotlib.patches import Patch
 
     patches = [Patch(**outcome.look, linewidth=0, label=name) for outcome, name in names]
-    figure.legend(handles=patches, loc=place, ncols=key_columns(names), handlelength=1.3, columnspacing=1.2)
+    columns = key_columns(names)
+    figure.legend(handles=patches, loc="outside lower center", ncols=columns, handlelength=1.3, columnspacing=1.2)
 
 
 def steps_axis(axes: Axes, steps: Sequence[int], label: str) -> None:
@@ -72,20 +82,11 @@ def steps_axis(axes: Axes, steps: Sequence[int], label: str) -> None:
     axes.set_xlabel(label)
 
 
-def wide(numbers: Iterable[float | None]) -> bool:
-    """Return whether numbers merit a log scale: the greatest is at least ten times the least above 0.
-
-    >>> wide([1, 9, 0, None]), wide([2, 20])
-    (False, True)
-    """
-    present = [number for number in numbers if number]
-    return max(present) >= 10 * min(present)
-
-
 def draw_lines(axes: Axes, steps: Sequence[int], series: Sequence[Series], title: str) -> None:
-    """Draw lines, broken where a number is missing or 0, with a heading, and a key if there are several.
+    """Draw lines, broken where a number is missing or 0, with a heading, and a key above if there are several.
 
-    The y axis is logarithmic, in powers of ten, if the numbers are `wide`, else it starts at 0.
+    The y axis is logarithmic, in powers of ten, if the greatest number is ten times the least or more; else it starts
+    at 0.
     """
     from matplotlib.ticker import MaxNLocator
 
@@ -95,9 +96,9 @@ def draw_lines(axes: Axes, steps: Sequence[int], series: Sequence[Series], title
             marker=line.marker, markersize=5, linewidth=1.7, markevery=math.ceil(len(steps) / MOST_MARKERS),
             clip_on=False, zorder=3, label=line.name,
         )  # fmt: skip
-    axes.set_xlim(steps[0] - 0.5 * (len(steps) == 1), steps[-1] + 0.5 * (len(steps) == 1))
+    steps_axis(axes, steps, "")
     present = [number for line in series for number in line.numbers if number]
-    if wide(present):
+    if max(present) >= 10 * min(present):
         log_axis(axes, present)
         title += " (log scale)"
     else:
@@ -107,7 +108,7 @@ def draw_lines(axes: Axes, steps: Sequence[int], series: Sequence[Series], title
         axes.grid(axis="y")
     axes.set_title(title)
     if len(series) > 1:
-        axes.get_figure().legend(loc="outside right center", handlelength=2.6)  # type: ignore[union-attr]
+        axes.get_figure().legend(loc="outside upper left", ncols=2, handlelength=2.6)  # type: ignore[union-attr]
 
 
 def log_axis(axes: Axes, numbers: Sequence[float]) -> None:
@@ -128,27 +129,24 @@ def powers_of_ten(axis: Axis, most: int) -> None:
     axis.grid(visible=True)
 
 
-def rows_axis(axes: Axes, names: Sequence[str], numbers: Sequence[str]) -> SecondaryAxis:
-    """Make a row for each name, top down, with the name to its left and a number on the returned axis to its right."""
-    rows = range(len(names))
+def rows_axis(axes: Axes, names: Sequence[str], numbers: Sequence[str]) -> None:
+    """Make a row for each name, top down, with the name to its left and a number to its right."""
     axes.set_ylim(len(names) - 0.4, -0.6)
-    axes.set_yticks(rows, names)
     right = axes.secondary_yaxis("right")
-    right.set_yticks(rows, numbers)
     right.spines["right"].set_visible(False)
-    for each in (axes, right):
+    for each, texts in ((axes, names), (right, numbers)):
+        each.set_yticks(range(len(names)), texts)
         each.tick_params(axis="y", length=0)
-    return right
 
 
-def outcome_columns(findings: Findings, rows: Sequence[Mapping[str, int]], prefix: str = "") -> list[Column]:
+def outcome_columns(game: Game, rows: Sequence[Mapping[str, int]], prefix: str = "") -> list[Column]:
     """Return the outcomes that occur in rows of the statistics; ``prefix`` is that of their keys."""
     numbers = [(outcome, [row.get(prefix + outcome.key) or 0 for row in rows]) for outcome in OUTCOMES]
-    return [(outcome, called(findings, outcome.key), own) for outcome, own in numbers if any(own)]
+    return [(outcome, called(game, outcome.key), own) for outcome, own in numbers if any(own)]
 
 
 def draw_shares(axes: Axes, steps: Sequence[int], columns: Sequence[Column], what: str, label: str) -> None:
-    """Draw a bar of 100 % for each step, divided by outcome, with a key above.
+    """Draw a bar of 100 % for each step, divided by outcome, with a key.
 
     Parts that are large enough carry their whole percentage, on a paper background that keeps it readable on any hatch.
     """
@@ -163,9 +161,7 @@ def draw_shares(axes: Axes, steps: Sequence[int], columns: Sequence[Column], wha
             axes.bar_label(drawn, texts, label_type="center", color=INK, bbox=paper)
         bottoms = [bottom + share for bottom, share in zip(bottoms, shares, strict=True)]
     around = 0.6 if bars > 1 else 2
-    axes.set_xlim(steps[0] - around, steps[-1] + around)
-    axes.set_ylim(0, 100)
-    axes.set_yticks([0, 25, 50, 75, 100])
+    axes.set(xlim=(steps[0] - around, steps[-1] + around), ylim=(0, 100), yticks=[0, 25, 50, 75, 100])
     axes.yaxis.set_major_formatter("{x:.0f} %")
     axes.spines["left"].set_visible(False)
     axes.tick_params(axis="y", length=0)

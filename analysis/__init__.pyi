@@ -14,11 +14,11 @@ from .door import plan as plan
 from .door import solve as solve
 from .door import verify as verify
 from .errors import GametreeError as GametreeError
-from .exports.export import export as export
 from .games.families import list_games as list_games
 from .games.families import load_game as load_game
 from .machine.context import Progress as Progress
 from .machine.version import __version__ as __version__
+from .reports.exports.export import export as export
 from .reports.figures import plot as plot
 from .reports.report import Report as Report
 from .reports.report import write_report as write_report

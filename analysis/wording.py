@@ -16,6 +16,15 @@ def signed(value: float | Fraction) -> str:
     return f"{'+' if value > 0 else ''}{value}" if value else "0"
 
 
+def outcome_key(value: float | Fraction, remoteness_plies: int | None) -> str:
+    """Return the outcome of a position with this value: ``X``, ``O``, ``tie`` or, without a remoteness, ``draw``.
+
+    >>> outcome_key(-3, 2), outcome_key(0, None)
+    ('O', 'draw')
+    """
+    return "draw" if remoteness_plies is None else "X" if value > 0 else "O" if value < 0 else "tie"
+
+
 def some(number: int, one: str, more: str | None = None) -> str:
     """Return a count with its noun, ``one`` in the singular or ``more`` (default: ``one`` and an s) in the plural.
 

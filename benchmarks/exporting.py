@@ -12,8 +12,8 @@ import psutil
 from common import Settings, Target, interleaved, median, temporary, timed
 
 import analysis
-from analysis.exports.export import FORMATS
-from analysis.exports.part import Part
+from analysis.reports.exports.export import FORMATS
+from analysis.reports.exports.part import Part
 from analysis.solving.to_directory import solve_to_directory
 
 LARGE, WHOLE = "connect:rows=4,cols=4,k=4", "mnk:rows=4,cols=4,k=4"

@@ -141,8 +141,8 @@ def paths(
 ) -> None:
     """Print the optimal paths: every game in which each move keeps the value, as its cells or move codes."""
     from .. import find_solution
-    from ..exports.path_formats import Selection, export_paths, path_format
     from ..machine.files import check_writable
+    from ..reports.exports.paths import Selection, export_paths, path_format
     from ..solution.counts import endless
     from ..solving.find import named_game
 

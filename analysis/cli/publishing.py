@@ -66,7 +66,7 @@ def export(
     Nodes are classes of positions, or with --symmetry none single positions.
     """
     from .. import export, find_solution
-    from ..exports.export import check_export
+    from ..reports.exports.export import check_export
     from ..solving.find import named_game
 
     out = None if out == Path("-") else out

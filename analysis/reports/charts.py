@@ -6,8 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..pictures.style import INK, MUTED, OUTCOMES, PAPER, Outcome, width_of
 from ..rules.game import Game
+from .style import INK, MUTED, OUTCOMES, PAPER, Outcome, width_of
 from .words import called, compact
 
 if TYPE_CHECKING:
@@ -82,8 +82,9 @@ def steps_axis(axes: Axes, steps: Sequence[int], label: str) -> None:
     axes.set_xlabel(label)
 
 
-def draw_lines(axes: Axes, steps: Sequence[int], series: Sequence[Series], title: str) -> None:
-    """Draw lines, broken where a number is missing or 0, with a heading, and a key above if there are several.
+def draw_lines(axes: Axes, steps: Sequence[int], series: Sequence[Series], title: str, *, beside: bool = False) -> None:
+    """Draw lines, broken where a number is missing or 0, with a heading and, if there are several or it is ``beside``
+    them, a key.
 
     The y axis is logarithmic, in powers of ten, if the greatest number is ten times the least or more; else it starts
     at 0.
@@ -97,7 +98,7 @@ def draw_lines(axes: Axes, steps: Sequence[int], series: Sequence[Series], title
             clip_on=False, zorder=3, label=line.name,
         )  # fmt: skip
     steps_axis(axes, steps, "")
-    present = [number for line in series for number in line.numbers if number]
+    present = [number for line in series for number in line.numbers if number] or [1]
     if max(present) >= 10 * min(present):
         log_axis(axes, present)
         title += " (log scale)"
@@ -107,8 +108,10 @@ def draw_lines(axes: Axes, steps: Sequence[int], series: Sequence[Series], title
         axes.yaxis.set_major_formatter(lambda y, _: compact(round(y)))
         axes.grid(axis="y")
     axes.set_title(title)
-    if len(series) > 1:
-        axes.get_figure().legend(loc="outside upper left", ncols=2, handlelength=2.6)  # type: ignore[union-attr]
+    if beside or len(series) > 1:
+        look: dict[str, Any] = {"loc": "outside upper left", "ncols": 2}
+        look |= {"loc": "outside right upper", "ncols": 1} if beside else {}
+        axes.get_figure().legend(handlelength=2.6, **look)  # type: ignore[union-attr]
 
 
 def log_axis(axes: Axes, numbers: Sequence[float]) -> None:

@@ -8,16 +8,16 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import OptionError
-from ..pictures import style
-from ..pictures.boards import SIDE, board_sheet, changed, draw_board, least_cell, regular, shape_of, sheet
-from ..pictures.style import Picture, clean, fit, outcome_of, styled, width_of
 from ..rules.game import GameLike
+from ..rules.picture import regular
 from ..rules.positions import Place
 from ..solving.find import find_solution
 from ..wording import listed, some
-from . import charts, searches
+from . import charts, searches, style
+from .boards import SIDE, board_sheet, changed, draw_board, least_cell, shape_of, sheet
 from .charts import WIDTH, Series
 from .facts import Facts, gather, total
+from .style import Picture, clean, fit, outcome_of, styled, width_of
 from .words import SHORT, called, compact, games_by_outcome, is_scored, named, result, shares, worth
 
 if TYPE_CHECKING:

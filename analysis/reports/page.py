@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 from ..machine.markup import printable
+from ..machine.pages import ROLES, environment, variables
 from ..machine.version import __version__
-from ..pictures.style import ROLES, Picture, environment, variables
 from ..rules.game import spell
 from ..rules.picture import board_text
 from . import words
 from .facts import Facts
+from .style import Picture
 from .tables import KEYS, ReportTable, key_numbers
 
 if TYPE_CHECKING:

@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import MissingDataError
 from ..machine.markup import printable
+from ..machine.pages import environment, variables
 from ..machine.workers import tell_progress
-from ..pictures.boards import board_sheet, least_cell, regular, shape_of
-from ..pictures.style import environment, picture_bytes, styled, variables
 from ..rules.notation import Notation
-from ..rules.picture import board_text
+from ..rules.picture import board_text, regular
 from ..solution.searching import FoundClass
 from ..wording import some
+from .boards import board_sheet, least_cell, shape_of
 from .page import TEMPLATES, inline
+from .style import picture_bytes, styled
 
 if TYPE_CHECKING:
     from ..solution.solution import Solution

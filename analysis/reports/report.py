@@ -144,10 +144,10 @@ def compare_searches(solution: Solution) -> Comparison | None:
 
 def report_files(solution: Solution, puzzles: int = 0) -> dict[str, bytes]:
     """Make the files of a report by name. Raises `MissingDataError` if there are no puzzles."""
-    from ..pictures.style import picture_bytes
     from .facts import gather
     from .page import inline, render
     from .puzzle_sheet import puzzle_sheet
+    from .style import picture_bytes
 
     files = {PUZZLES: puzzle_sheet(solution, puzzles)} if puzzles else {}
     facts = dataclasses.replace(gather(solution, compare_searches(solution)), puzzles=puzzles)

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import os
+from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import OptionError, StoreError
 from ..machine.files import check_target, write_bytes
-from ..pictures import style
-from ..pictures.layers import Link, Node, draw_layers, place_tree
-from ..pictures.style import Picture, picture_bytes, styled
 from ..wording import some
-from . import charts
+from . import charts, style
 from .facts import Facts, was_run
+from .layers import Link, Node, draw_layers, place_tree
+from .style import Picture, picture_bytes, styled
 from .words import WINDOW, compact
 
 if TYPE_CHECKING:
@@ -62,31 +62,30 @@ def draw_searches(results: Comparison | list[dict[str, Any]], path: Path) -> Non
 
 @styled
 def draw_growth(rows: Sequence[dict[str, Any]]) -> Figure:
-    """Draw nodes against depth, or against games if there is one depth, a line for each algorithm, on a log scale."""
+    """Draw nodes against depth, or against games if there is one depth, a line for each algorithm."""
     depths, games = (list(dict.fromkeys(row[key] for row in rows)) for key in ("depth", "game"))
     by_depth = len(depths) > 1
+    steps = depths if by_depth else list(range(len(games)))
+    lines = defaultdict[str, dict[int, dict[str, Any]]](dict)
+    for row in rows:
+        name = f"{row['algorithm']} {row['game']}" if by_depth and len(games) > 1 else row["algorithm"]
+        lines[name][row["depth"] if by_depth else games.index(row["game"])] = row
+    series = [
+        charts.Series(
+            name,
+            [own[step]["nodes"] if step in own else None for step in steps],
+            COLOURS[number % len(COLOURS)],
+            MARKERS[number % len(MARKERS)],
+            ("-", "--", ":")[number // len(COLOURS) % 3],
+        )
+        for number, (name, own) in enumerate(lines.items())
+    ]
     figure, (axes,) = charts.stack(5.0, width=8.0)
-    lines = list(dict.fromkeys((row["algorithm"], row["game"] if by_depth else "") for row in rows))
-    for number, (algorithm, game) in enumerate(lines):
-        own = [row for row in rows if row["algorithm"] == algorithm and game in ("", row["game"]) and row["nodes"]]
-        xs = [row["depth"] if by_depth else games.index(row["game"]) for row in own]
-        axes.plot(
-            xs, [row["nodes"] for row in own], color=COLOURS[number % len(COLOURS)],
-            marker=MARKERS[number % len(MARKERS)], linewidth=1.3, markersize=5,
-            linestyle=("-", "--", ":")[number // len(COLOURS) % 3],
-            label=algorithm + (f" {game}" if by_depth and len(games) > 1 else ""),
-        )  # fmt: skip
-        for x, row in zip(xs, own, strict=True):
-            if row["stopped"]:
-                axes.annotate("stopped", (x, row["nodes"]), xytext=(4, 4), textcoords="offset points", fontsize=7)
-    charts.log_axis(axes, [row["nodes"] for row in rows if row["nodes"]] or [1])
-    axes.set_ylabel("nodes visited (log scale)")
+    charts.draw_lines(axes, steps, series, "nodes visited", beside=True)
+    for step, row in (pair for own in lines.values() for pair in own.items() if pair[1]["stopped"]):
+        axes.annotate("stopped", (step, row["nodes"]), xytext=(4, 4), textcoords="offset points")
     axes.set_xlabel("depth in plies" if by_depth else "game")
-    axes.set_xticks(depths if by_depth else range(len(games)), None if by_depth else games)
-    axes.grid(visible=True)
-    what = "odes that each search visits"
-    axes.set_title(f"{games[0]}: n{what}" if len(games) == 1 else f"N{what}", fontsize=11)
-    figure.legend(loc="outside right upper")
+    axes.set_xticks(steps, None if by_depth else games)
     return figure
 
 

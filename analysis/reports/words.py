@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from ..pictures.style import clean, outcome_of
 from ..rules.game import Game
 from ..wording import signed, some
 from .facts import Facts
+from .style import clean, outcome_of
 
 MINUS, MISSING = "\N{MINUS SIGN}", "\N{EN DASH}"
 RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -57,7 +57,7 @@ def share(part: int, whole: int) -> str:
     if part in (0, whole):
         return f"{100 if part else 0}{SPACE}%"
     thousandths = round(1000 * part / whole)
-    return f"{ {0: '<0.1', 1000: '>99.9'}.get(thousandths, thousandths / 10) }{SPACE}%"
+    return {0: "<0.1", 1000: ">99.9"}.get(thousandths, str(thousandths / 10)) + f"{SPACE}%"
 
 
 def compact(number: int, most: int = 9999) -> str:

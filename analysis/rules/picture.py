@@ -129,3 +129,8 @@ def column_name(column: int) -> str:
 def row_name(row: int, rows: int, from_bottom: bool) -> str:
     """Return the number of a row counted from 0 at the top."""
     return str(rows - row if from_bottom else row + 1)
+
+
+def regular(grid: Sequence[Sequence[str]] | None) -> bool:
+    """Return whether there is a board with rows of equal length."""
+    return bool(grid and grid[0] and len({len(row) for row in grid}) == 1)

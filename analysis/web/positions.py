@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ..engine.tiers import CountRecord, Record, ValueRecord
-from ..pictures.style import outcome_of
 from ..solution.lookup import WithMoves
 from ..solution.position import Games, Move
+from ..wording import outcome_key
 from .served import Served, board_json
 
 
@@ -109,7 +109,7 @@ def _side(record: Record) -> str | None:
 
 def _worth(record: ValueRecord) -> dict[str, Any]:
     plies = record.remoteness_plies
-    return {"value": record.value, "outcome": outcome_of(record.value, plies).key, "remoteness_plies": plies}
+    return {"value": record.value, "outcome": outcome_key(record.value, plies), "remoteness_plies": plies}
 
 
 def _class(served: Served, state: int) -> dict[str, Any]:

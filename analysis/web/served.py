@@ -13,9 +13,9 @@ from ..errors import OptionError
 from ..games.bidding import Bidding
 from ..games.families import runs_a_file
 from ..games.shared.either_side import EitherSide
-from ..pictures.boards import regular
 from ..rules.game import ONGOING, Game
 from ..rules.notation import Notation
+from ..rules.picture import regular
 from ..rules.positions import read_position
 from ..solution.ranking import Ranking
 from ..solution.solution import Solution

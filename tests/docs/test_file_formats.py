@@ -8,9 +8,9 @@ import pytest
 
 import analysis
 from analysis.engine.columns import COUNT_COLUMNS
-from analysis.exports import export as formats
-from analysis.exports.part import Part
 from analysis.games.families import FAMILIES
+from analysis.reports.exports import export as formats
+from analysis.reports.exports.part import Part
 from tests.support.export_cases import DRAWS, solved
 from tests.support.program import ROOT
 

@@ -10,11 +10,10 @@ import pytest
 
 import analysis
 from analysis.errors import OptionError
-from analysis.machine.markup import printable
 from analysis.reports import report as report_module
 from analysis.reports import tables, words
 from analysis.reports.facts import Facts, branching_rows, gather
-from analysis.reports.page import alike, commands, protocol, render
+from analysis.reports.page import alike, commands, render
 from analysis.reports.report import report_files, write_report
 from analysis.search.comparison import SearchRequest, compare
 from tests.support.program import ROOT
@@ -114,17 +113,6 @@ def test_from_a_position(tmp_path):
         write_report("tictactoe", position="XOX?O????")
 
 
-@pytest.mark.slow
-def test_a_position_is_compared_from_there(tmp_path):
-    report = write_report("tictactoe", tmp_path / "r", position="XOX?O????")
-    searched = {
-        row["algorithm"]: row for row in csv.DictReader(io.StringIO((tmp_path / "r/tables/pruning.csv").read_text()))
-    }
-    assert (searched["minimax"]["nodes"], searched["least, no table"]["nodes"]) == ("206", "38")
-    page = report.page.read_text(encoding="utf-8")
-    assert "gametree prune tictactoe &#39;XOX?O????&#39;\n" in page
-
-
 def test_a_position_is_searched_from_there():
     solution = analysis.solve("tictactoe", position="XOX?O????")
     found = report_module.compare_searches(solution)
@@ -196,14 +184,6 @@ def test_all_that_residual_classes_determine(spec):
     assert "--symmetry residual" in text
 
 
-@pytest.mark.slow
-def test_residual_figures_are_those_of_all_positions():
-    left, whole = (report_files(analysis.solve("tictactoe", symmetry=kind)) for kind in ("residual", "none"))
-    figures = {name for name in left if name.startswith("figures/")}
-    assert figures == {f"figures/{name}.{form}" for name in (*DRAWN, "pruning") for form in ("svg", "png")}
-    assert {name: left[name] for name in figures} == {name: whole[name] for name in figures}
-
-
 @pytest.mark.parametrize("options", [{}, {"counts": False}, {"position": "XOX?O????"}], ids=str)
 def test_residual_branching(options):
     """A move sequence goes on in as many ways, whatever is merged; of positions nothing is known."""
@@ -240,53 +220,24 @@ def section(facts: Facts, name: str) -> str:
     return html.unescape(re.sub(r"<[^>]*>", "", inside))
 
 
-@pytest.fixture(scope="module")
-def tictactoe_sentences():
-    return found("tictactoe")
-
-
 @pytest.mark.parametrize(
     ("game", "options", "sentence"),
     [
         ("tictactoe", {}, "Under optimal play tictactoe is a tie after 9 plies."),
-        ("tictactoe", {"counts": False}, "Under optimal play tictactoe is a tie after 9 plies."),
         ("mnk:rows=2,cols=2,k=2", {}, "X, who moves first, wins mnk:rows=2,cols=2,k=2 after 3 plies."),
         ("notakto:rows=2,cols=2,k=2", {}, "the first player wins notakto:rows=2,cols=2,k=2 after 2 plies."),
-        ("notakto:rows=1,cols=2,k=1", {}, "Under optimal play the second player wins"),
-        pytest.param(
-            "nim:heaps=2-2", {}, "O, who moves second, wins nim:heaps=2-2,take=any after 4 plies.",
-            marks=pytest.mark.slow,
-        ),
         ("dots_and_boxes:rows=1,cols=3", {}, "O, who moves second, wins dots_and_boxes:rows=1,cols=3 by 1 after 10"),
         ("dodgem", {}, "X, who moves first, wins dodgem:n=3 after 19 plies."),
         ("chomp:rows=1,cols=1", {}, "chomp:rows=1,cols=1 is over at its start, and the second player has won."),
         ("tictactoe", {"position": "XO???????"}, "From XO??????? on, under optimal play X, who moves first, wins"),
         ("tictactoe", {"position": OVER}, f"nothing to play: tictactoe is over at {OVER}, and X has won."),
         ("tictactoe", {"position": "XOXXOOOXX"}, "is over at XOXXOOOXX, and it is a tie."),
-        ("mnk:rows=1,cols=1,k=1", {}, "First moves that keep that value: 1 of 1."),
         ("mnk:rows=1,cols=1,k=1", {}, "Play can reach 2 positions. The only game: X wins."),
-        ("mnk:rows=1,cols=2,k=2", {}, "Play can reach 5 positions (3 up to symmetry). All 2 games: tie."),
-        ("hex:n=2", {}, "First moves that keep that value: 2 of 4."),
-        ("mnk:rows=2,cols=2,k=2", {}, "All 24 games: X wins."),
         ("tictactoe", {"position": "XO???????"}, "First moves that keep that value: 3 of 7."),
     ],
 )  # fmt: skip
 def test_the_summary_says(game, options, sentence):
     assert sentence in " ".join(words.summary(found(game, **options)))
-
-
-def test_the_other_sentences(tictactoe_sentences):
-    assert words.summary(tictactoe_sentences)[1:] == [
-        "First moves that keep that value: 9 of 9.",
-        "Play can reach 5,478 positions (765 up to symmetry).",
-        "Of 255,168 games, X wins: 131,184 (51.4\u202f%); O wins: 77,904 (30.5\u202f%); tie: 46,080 (18.1\u202f%).",
-    ]
-    loopy = words.summary(found("dodgem"))
-    assert loopy[1] == "First moves that keep that value: 1 of 3."
-    assert loopy[2] == "Play can reach 1,963 positions."
-    assert "infinitely many histories, games and paths" in loopy[3]
-    uncounted = words.summary(found("tictactoe", counts=False))
-    assert uncounted[3] == "Histories, games and paths were left out of this solution (--no-counts)."
 
 
 def test_a_game_without_an_end_is_a_draw():
@@ -304,24 +255,6 @@ def test_a_long_line_is_followed_to_its_end():
     long = gather(analysis.solve(Countdown()))
     assert words.summary(long)[0] == "Under optimal play O, who moves second, wins countdown:steps=220 after 220 plies."
     assert [row["remoteness_plies"] for row in long.line] == list(range(220, -1, -1))
-
-
-@pytest.mark.parametrize(
-    ("name", "game", "sentence"),
-    [
-        ("growth", "dodgem", "A tier is a number that no move lowers, such"),
-        ("growth", "nim:heaps=1-2", "at several plies counts at each"),
-    ],
-)
-def test_sections_say(name, game, sentence):
-    assert sentence in section(found(game), name)
-
-
-def test_tiers_that_are_no_plies_rise_unless_play_can_return():
-    facts = {game: protocol(found(game)) for game in ("dodgem", "nim:heaps=1-2")}
-    assert facts["dodgem"]["Tiers"] == "a number that no move lowers; not the ply"
-    assert facts["nim:heaps=1-2"]["Tiers"] == "a number that rises with every move; not the ply"
-    assert "A tier is" not in section(found("tictactoe"), "growth")
 
 
 def test_nimbers_are_at_the_top():
@@ -346,8 +279,3 @@ def test_commands_that_make_a_report_again():
     again = f"gametree report {start} --out DIR"
     assert commands(searched(1000))["report"] == [again, f"gametree stats {start} --format json"]
     assert commands(found("tictactoe", symmetry="none"))["report"][0] == "gametree report tictactoe --symmetry none"
-
-
-def test_marks_that_turn_text_are_replaced():
-    turning = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-    assert printable(f"a{turning}b\u200f\u05d0") == f"a{9 * chr(0xFFFD)}b\u200f\u05d0"

@@ -11,7 +11,7 @@ from typing import ClassVar
 import pytest
 
 import analysis
-from analysis.exports.part import Part
+from analysis.reports.exports.part import Part
 
 BOARD = "H 5 10\n5 1* 5\n10 5 C\n"
 DRAWS = "coin_grabber:board=board.txt,threshold=25"

@@ -7,8 +7,8 @@ from unittest import mock
 from xml.etree import ElementTree
 
 import analysis
-from analysis.pictures.style import picture_bytes
 from analysis.reports.figures import FIGURES
+from analysis.reports.style import picture_bytes
 from tests.support.own_game import own_game
 
 SVG = "{http://www.w3.org/2000/svg}"

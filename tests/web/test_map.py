@@ -9,7 +9,7 @@ import pytest
 import uvicorn
 
 import analysis
-from analysis.pictures.style import ROLES, outcome_of
+from analysis.machine.pages import ROLES
 from analysis.solution import ranking as rankings
 from analysis.solution.ranking import Ranking
 from analysis.web import answers
@@ -17,6 +17,7 @@ from analysis.web.http import make_app
 from analysis.web.pages.page_file import write_page
 from analysis.web.pages.rendering import bundle
 from analysis.web.served import Site
+from analysis.wording import outcome_key
 from tests.support.asking import FEW_CLASSES, KINDS, Asking, q, solved
 from tests.support.browser import DESKTOP, PHONE
 from tests.support.explorer_page import Page
@@ -322,7 +323,7 @@ def test_the_line_shines(browser, shown, dark):
             x = 0.0
             for run in tier.runs:
                 width = run.classes / len(tier)
-                colour = ROLES[{"X": "first", "O": "second", "tie": "tie"}[outcome_of(*run[:2]).key]][dark]
+                colour = ROLES[{"X": "first", "O": "second", "tie": "tie"}[outcome_key(*run[:2])]][dark]
                 expected.append(
                     [css(colour), *(pytest.approx(n, abs=1e-6) for n in (strength(run, most), y, x, width))]
                 )

@@ -14,8 +14,8 @@ from urllib.parse import quote
 
 from ...errors import OptionError
 from ...machine.markup import printable
+from ...machine.pages import environment, variables
 from ...machine.version import __version__
-from ...pictures.style import environment, variables
 from ..asked import Asked, exact_json
 from ..served import Auctioned, Served
 

@@ -21,9 +21,9 @@ import numpy as np
 from ...engine.columns import COUNT_COLUMNS, NEVER, to_int
 from ...machine.memory import Budget
 from ...machine.workers import tell_progress
-from ...pictures.style import outcome_of
 from ...rules.game import Game
 from ...solution.lookup import expand
+from ...wording import outcome_key
 from ..asked import exact, exact_json
 from ..positions import head_json
 from ..served import Served
@@ -131,7 +131,7 @@ def _facts(part: Slice) -> dict[str, Iterable[Any]]:
     facts: dict[str, Iterable[Any]] = {name: exact(column.tolist()) for name, column in counts.items()}
     worths = _worths(part)
     facts["value"], facts["remoteness_plies"] = zip(*worths, strict=True)
-    facts["outcome"] = (outcome_of(*each).key for each in worths)
+    facts["outcome"] = (outcome_key(*each) for each in worths)
     sides = np.where(columns["terminal"], 0, columns["to_move"]).tolist()
     facts["to_move"] = ({1: "X", -1: "O", 0: None}[side] for side in sides)
     facts["member"] = member.tolist()

@@ -15,9 +15,9 @@ from analysis.bidding.bidding_verify import verify as verify_bidding
 from analysis.engine import columns
 from analysis.engine.tiers import Record
 from analysis.errors import StoreError
-from analysis.exports import rows
-from analysis.exports.export import FORMATS
-from analysis.exports.part import Part
+from analysis.reports.exports import rows
+from analysis.reports.exports.export import FORMATS
+from analysis.reports.exports.part import Part
 from analysis.solution.storage import parquet, stored_tier
 from analysis.solution.storage.store import Tables
 from analysis.solution.storage.stored_tier import Own, Shelf

@@ -14,11 +14,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..engine.columns import NEVER, array, column
-from ..engine.engine import Engine
-from ..rules.game import Game
-from ..rules.symmetry import find_group
-from ..solution.storage.row_files import joined, json_column, json_objects, row_writer, text_column
+from ...engine.columns import NEVER, array, column
+from ...engine.engine import Engine
+from ...rules.game import Game
+from ...rules.symmetry import find_group
+from ...solution.storage.row_files import joined, json_column, json_objects, row_writer, text_column
 from .part import Block, Part, worth_column
 
 Spell = Callable[[pa.Array], pa.Array]

@@ -7,14 +7,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import IO, NamedTuple
 
-from ..errors import OptionError, TooLargeError
-from ..machine.files import check_writable, require_disk
-from ..machine.workers import tell_progress
-from ..pictures.style import FORMATS as PICTURES
-from ..rules.game import GameLike
-from ..solution.storage.row_files import opened
-from ..solving.find import find_solution
-from ..wording import meant
+from ...errors import OptionError, TooLargeError
+from ...machine.files import check_writable, require_disk
+from ...machine.workers import tell_progress
+from ...rules.game import GameLike
+from ...solution.storage.row_files import opened
+from ...solving.find import find_solution
+from ...wording import meant
+from ..style import FORMATS as PICTURES
 from . import drawings, graphs, rows
 from .part import Part
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 import textwrap
 from typing import IO, Any
 
-from ..machine.markup import drawable
-from ..machine.memory import Budget
-from ..pictures.boards import with_names
-from ..pictures.layers import Link, Node, draw_layers, place_graph
-from ..pictures.style import INK, MUTED, OUTCOMES, TIE, TINT, Outcome, clean, outcome_of, picture_bytes, styled
-from ..rules.picture import board_text
-from ..wording import some
+from ...machine.markup import drawable
+from ...machine.memory import Budget
+from ...rules.picture import board_text
+from ..boards import with_names
+from ..layers import Link, Node, draw_layers, place_graph
+from ..style import INK, MUTED, OUTCOMES, TIE, TINT, Outcome, clean, outcome_of, picture_bytes, styled
+from ..words import called, plies_of, result
 from .graphs import node_id
 from .part import Part, merged_edges
 
@@ -33,8 +33,7 @@ class Drawing:
     """
 
     def __init__(self, part: Part) -> None:
-        self.part, self.solution, self.game = part, part.solution, part.solution.game
-        self.engine, self.players = self.solution.engine, self.game.players
+        self.part, self.solution, self.game, self.engine = part, part.solution, part.solution.game, part.solution.engine
         what = f"a picture of {part.classes:,} classes"
         Budget.of_machine().require(CLASS_BYTES * part.classes, what, "a smaller part")
         self.start = self.engine.canonical(self.engine.start)
@@ -64,42 +63,33 @@ class Drawing:
         for source, target in () if self.solution.loopy else self.edges:  # by tier: a class is placed before its moves
             self.layers[target] = max(self.layers[target], self.layers[source] + 1)
 
-    def worth(self, value: int, remoteness_plies: int | None) -> str:
-        """Say what a class is worth, and in how many plies; ``remoteness_plies`` is None for a draw."""
-        if remoteness_plies is None:
-            return "draw (endless)"
-        margin = f" by {abs(value)}" if self.engine.rules.payoffs != (-1, 1) or abs(value) != 1 else ""
-        result = "tie" if value == 0 else f"{self.players[value < 0]} wins{margin}"
-        return f"{result} in {remoteness_plies}" if remoteness_plies else result
-
     def lines(self, row: dict[str, Any]) -> list[str]:
         """Return the lines below the board of a class: who moves, and its worth."""
-        mover = [] if row["terminal"] else [f"{self.players[row['to_move'] == 'O']} to move"]
-        worth = self.worth(row["value"], row["remoteness_plies"])
+        mover = [] if row["terminal"] else [f"{self.game.players[row['to_move'] == 'O']} to move"]
+        worth = result(self.game, row["value"], row["remoteness_plies"])
         return [*["start"] * (row["state"] == self.start), *mover, worth, *["…"] * row["cut"]]
 
     def title(self) -> str:
         """Say what the picture shows and what the start is worth, in a line."""
-        start = "" if self.engine.start == self.engine.rules.start else f" from {self.solution.start}"
-        depth = self.part.depth
-        cut = "" if depth is None else f", {some(depth, 'ply', 'plies')} deep"
-        optimal = ", optimal moves only" if self.part.optimal_only else ""
-        record = self.solution.lookup(self.engine.start)
-        return f"{self.game.spec}{start}{cut}{optimal}: {self.worth(record.value, record.remoteness_plies)}"
+        depth, record = self.part.depth, self.solution.lookup(self.engine.start)
+        text = self.game.spec
+        text += "" if self.engine.start == self.engine.rules.start else f" from {self.solution.start}"
+        text += "" if depth is None else f", {plies_of(depth)} deep"
+        text += ", optimal moves only" * self.part.optimal_only
+        return f"{text}: {result(self.game, record.value, record.remoteness_plies)}"
 
     def samples(self) -> list[tuple[str, Outcome]]:
         """Return the outcomes that occur, with their names."""
         seen = set(map(outcome_in, self.rows.values()))
-        names = {"X": f"{self.players[0]} wins", "O": f"{self.players[1]} wins", "draw": "draw (endless)"}
-        return [(names.get(outcome.key, outcome.key), outcome) for outcome in OUTCOMES if outcome in seen]
+        return [(called(self.game, outcome.key), outcome) for outcome in OUTCOMES if outcome in seen]
 
     def notes(self) -> str:
         """Explain the other signs."""
-        first = "in N: plies to the end under optimal play; bold line: optimal move"
+        text = "in N: plies to the end under optimal play; bold line: optimal move"
         if self.solution.symmetry_order != 1:
-            first += "\nsymmetric positions are drawn once; one line carries the moves to all of them"
+            text += "\nsymmetric positions are drawn once; one line carries the moves to all of them"
         cut = "" if self.part.whole else "; dashed border and …: more moves, not shown"
-        return f"{first}\ndouble border: the game is over{cut}"
+        return f"{text}\ndouble border: the game is over{cut}"
 
 
 def outcome_in(row: dict[str, Any]) -> Outcome:
@@ -112,41 +102,33 @@ def tint(outcome: Outcome) -> str:
     return "#" + "".join(f"{round(255 - TINT * (255 - int(outcome.colour[i : i + 2], 16))):02x}" for i in (1, 3, 5))
 
 
-# Pictures -------------------------------------------------------------------------------------------------------------
-
-
 @styled
 def write_picture(part: Part, file: IO[bytes], form: str) -> None:
     """Write a picture as ``svg``, ``png`` or ``pdf``: classes in layers, moves as lines between them."""
     from matplotlib.patches import Patch
 
-    drawing, links = Drawing(part), []
-    numbers = {state: number for number, state in enumerate(drawing.rows)}
-    nodes = [_node(drawing, row) for row in drawing.rows.values()]
+    drawing, nodes, links = Drawing(part), list[Node](), list[Link]()
+    numbers, game = {state: number for number, state in enumerate(drawing.rows)}, drawing.game
+    for state, row in drawing.rows.items():
+        position, start = drawing.positions[state], state == drawing.start
+        grid = game.grid(position)
+        grid = with_names(game, position, grid) if start and grid else grid
+        look: dict[str, Any] = {"dashed": row["cut"], "double": row["terminal"], "fill": tint(outcome_in(row))}
+        look |= {"lines": drawing.lines(row), "width": 3.0 if start else 1.0}
+        nodes.append(Node(drawing.layers[state], game.format_position(position), grid, **look))
     for (source, target), edge in drawing.edges.items():
         label, colour = " ".join(drawing.moves[source, target]), INK if edge["optimal"] else TIE
         links.append(Link(numbers[source], numbers[target], label, colour, 1 + edge["optimal"]))
     place_graph(nodes, links)
     key = [Patch(facecolor=tint(each), label=clean(name)) for name, each in drawing.samples()]
-    figure = draw_layers(drawing.game, nodes, links, f"{drawing.title()}\n{drawing.notes()}", key)
+    figure = draw_layers(game, nodes, links, f"{drawing.title()}\n{drawing.notes()}", key)
     file.write(picture_bytes(figure, form, drawable(drawing.title())))
 
 
-def _node(drawing: Drawing, row: dict[str, Any]) -> Node:
-    game, position, start = drawing.game, drawing.positions[row["state"]], row["state"] == drawing.start
-    grid = game.grid(position)
-    grid = with_names(game, position, grid) if start and grid else grid
-    return Node(
-        drawing.layers[row["state"]], game.format_position(position), grid, lines=drawing.lines(row),
-        width=3.0 if start else 1.0, dashed=row["cut"], double=row["terminal"], fill=tint(outcome_in(row)),
-    )  # fmt: skip
-
-
-# Graphviz -------------------------------------------------------------------------------------------------------------
-
-
 def write_dot(part: Part, file: IO[bytes]) -> None:
-    """Write a graph for Graphviz: a node for each class, an edge for all moves from one class to another."""
+    """Write a graph for Graphviz: a node for each class, an edge for all moves from one class to another. A double
+    border is of a class that is over, a dashed one of a class with moves left out, and a thick one of the start.
+    """
     drawing = Drawing(part)
     heading = quoted(f"{drawing.title()}\n{drawing.notes()}")
     file.write(
@@ -154,8 +136,16 @@ def write_dot(part: Part, file: IO[bytes]) -> None:
         '  node [shape=box, style=filled, fontname="monospace"];\n'
         f'  edge [arrowsize=0.7, color="{MUTED}", fontcolor="{MUTED}"];\n'.encode()
     )
-    for row in drawing.rows.values():
-        file.write(_node_statement(drawing, row).encode())
+    for state, row in drawing.rows.items():
+        look = [
+            f"label={_label(drawing, row)}",
+            f'fillcolor="{tint(outcome_in(row))}"',
+            *['style="filled,dashed"'] * row["cut"],
+            *["peripheries=2"] * row["terminal"],
+            *["penwidth=3"] * (state == drawing.start),
+            f"tooltip={quoted(drawing.game.format_position(drawing.positions[state]))}",
+        ]
+        file.write(f"  {node_id(state)} [{', '.join(look)}];\n".encode())
     for (source, target), edge in drawing.edges.items():
         label = quoted(textwrap.fill(" ".join(drawing.moves[source, target]), WIDEST))
         bold = f', penwidth=2.4, color="{INK}", fontcolor="{INK}"' * edge["optimal"]
@@ -163,25 +153,14 @@ def write_dot(part: Part, file: IO[bytes]) -> None:
     file.write(b"}\n")
 
 
-def _node_statement(drawing: Drawing, row: dict[str, Any]) -> str:
-    """Return the statement of a class: a double border if the game is over, a dashed one if moves are left out, a thick
-    one for the start.
-    """
-    game, state, position = drawing.game, row["state"], drawing.positions[row["state"]]
+def _label(drawing: Drawing, row: dict[str, Any]) -> str:
+    game, position = drawing.game, drawing.positions[row["state"]]
     board = board_text(game, position, bare=not game.rows_slant) or board_text(game, position)
     width = max(map(len, board.splitlines()), default=0)  # so that Graphviz, which centres lines, shifts none
     lines = [line.ljust(width) for line in board.splitlines()]
     for text in (game.caption(position), *drawing.lines(row)):
         lines += textwrap.wrap(text, WIDEST) if text != board else []
-    look = [
-        f"label={quoted(chr(10).join(lines))}",
-        f'fillcolor="{tint(outcome_in(row))}"',
-        *['style="filled,dashed"'] * row["cut"],
-        *["peripheries=2"] * row["terminal"],
-        *["penwidth=3"] * (state == drawing.start),
-        f"tooltip={quoted(game.format_position(position))}",
-    ]
-    return f"  {node_id(state)} [{', '.join(look)}];\n"
+    return quoted("\n".join(lines))
 
 
 def quoted(text: str) -> str:

@@ -11,8 +11,8 @@ import pytest
 
 import analysis
 from analysis.errors import OptionError
-from analysis.exports import graphs
 from analysis.games.families import FAMILIES
+from analysis.reports.exports import graphs
 from analysis.search import alphabeta, parse_tree
 from analysis.search.comparison import SearchRequest, compare
 from tests.support.export_cases import BOARD, written

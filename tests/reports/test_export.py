@@ -15,9 +15,9 @@ import pytest
 
 import analysis
 from analysis.errors import OptionError, StoreError, TooLargeError
-from analysis.exports.export import FORMATS, export
-from analysis.exports.part import Part
 from analysis.machine.memory import readable
+from analysis.reports.exports.export import FORMATS, export
+from analysis.reports.exports.part import Part
 from tests.support.program import ROOT, one_line, slow, until
 
 SMALL = "mnk:rows=2,cols=3,k=2"

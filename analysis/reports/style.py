@@ -1,9 +1,7 @@
-"""What all pictures and pages share: colours with one meaning each, a style independent of the user's settings,
-templates, and bytes.
+"""What all pictures share: colours, a style independent of the user's settings, and bytes.
 
-Hues are those of Okabe and Ito ("Color Universal Design", 2008), which colour-blind people can tell apart. No figure
-relies on them alone: outcomes have hatches, lines have dashes and markers, and both are labelled. matplotlib's global
-state is left alone, so that a notebook keeps drawing as before.
+No figure relies on colours alone: outcomes have hatches, lines have dashes and markers, and both are labelled.
+Matplotlib's global state is left alone, so that a notebook keeps drawing as before.
 """
 
 from __future__ import annotations
@@ -13,32 +11,18 @@ import functools
 import io
 import warnings
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
 
+from ..machine.pages import ROLES
+from ..wording import outcome_key
+
 if TYPE_CHECKING:
-    import jinja2
     from matplotlib.figure import Figure
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 FORMATS = ("svg", "png", "pdf")
-
-ROLES = {
-    "ink": ("#222222", "#ececec"),
-    "muted": ("#5c5c5c", "#a9aeb6"),
-    "rule": ("#d9d9d9", "#3b4048"),
-    "paper": ("#ffffff", "#14171c"),
-    "first": ("#0072b2", "#56b4e9"),
-    "second": ("#d55e00", "#f08a3c"),
-    "second-text": ("#b34f00", "#f59a55"),
-    "tie": ("#8c8c8c", "#979797"),
-    "heat": ("#009e73", "#2fbf95"),
-    "purple": ("#cc79a7", "#dd93bd"),
-    "amber": ("#a66f00", "#e69f00"),
-}
-"""Colours by role, on a light and on a dark page. Files are drawn with the light ones."""
 
 INK, MUTED, RULE, PAPER, FIRST, SECOND, SECOND_TEXT, TIE, HEAT, PURPLE, AMBER = (light for light, _ in ROLES.values())
 """Text and lines that carry the finding, and less important ones; grids; the background; what the first player (mostly
@@ -113,13 +97,8 @@ OUTCOMES = (
 
 
 def outcome_of(value: int, remoteness_plies: int | None) -> Outcome:
-    """Return the outcome of a position with this value; without a remoteness it is a draw.
-
-    >>> outcome_of(-3, 2).key, outcome_of(0, None).key
-    ('O', 'draw')
-    """
-    key = "draw" if remoteness_plies is None else "X" if value > 0 else "O" if value < 0 else "tie"
-    return next(outcome for outcome in OUTCOMES if outcome.key == key)
+    """Return the outcome of a position with this value; without a remoteness it is a draw."""
+    return next(outcome for outcome in OUTCOMES if outcome.key == outcome_key(value, remoteness_plies))
 
 
 class Picture(NamedTuple):
@@ -202,27 +181,3 @@ def picture_bytes(figure: Figure, form: str, title: str | None = None) -> bytes:
                 axes.set_position((left, bottom, width, height))
         figure.savefig(file, format=form, metadata=metadata, dpi=150)
     return file.getvalue()
-
-
-@functools.cache
-def environment(templates: Path) -> jinja2.Environment:
-    """Return the templates of a folder; inserted values are escaped, and a missing one is an error."""
-    import jinja2
-
-    return jinja2.Environment(
-        loader=jinja2.FileSystemLoader(templates),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-
-
-def variables(*, dark: bool = False) -> str:
-    """Return declarations of all colours for a style sheet.
-
-    >>> variables().split("; ")[0], variables(dark=True).split("; ")[0]
-    ('--ink: #222222', '--ink: #ececec')
-    """
-    return "; ".join(f"--{role}: {colours[dark]}" for role, colours in ROLES.items())

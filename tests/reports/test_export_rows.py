@@ -12,9 +12,9 @@ import pandas as pd
 import pytest
 
 import analysis
-from analysis.exports import part as parts
-from analysis.exports import rows
-from analysis.exports.part import Part
+from analysis.reports.exports import part as parts
+from analysis.reports.exports import rows
+from analysis.reports.exports.part import Part
 from analysis.solution.storage.store import Tables
 from analysis.solving.to_directory import solve_to_directory
 from analysis.wording import visible_lines

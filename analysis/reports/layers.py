@@ -10,7 +10,8 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from ..rules.game import Game
-from .boards import BoardShape, Grid, draw_board, regular, shape_of, sheet
+from ..rules.picture import regular
+from .boards import BoardShape, Grid, draw_board, shape_of, sheet
 from .style import INK, PAPER, SECOND, TEXT, clean, fit, width_of
 
 if TYPE_CHECKING:
@@ -121,12 +122,10 @@ def draw_layers(
     texts = [text for node in nodes for text in (*node.lines, *[node.name] * (shape is None))]
     widest = max((width_of(clean(text)) for text in texts), default=0.0) * _SMALL / TEXT + 0.15
     slot, cell = max(LEAST_SLOT, min(SLOT, max(widest, WIDTH / across))), 0.0
-    high = (
-        MARK * any(node.marker for node in nodes)
-        + _LINE * max(len(below(node)) for node in nodes)
-        + 0.1 * (shape is None)
-    )
-    if shape is not None:
+    high = MARK * any(node.marker for node in nodes) + _LINE * max(len(below(node)) for node in nodes)
+    if shape is None:
+        high += 0.1
+    else:
         cell = min(CELL, max(LEAST_CELL, (slot - 0.14) / shape.width))
         high, slot = high + shape.height * cell, max(slot, shape.width * cell + 0.14)
     heading = [clean(line, 160) for line in title.splitlines()]

@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-from ..errors import OptionError, TooLargeError
-from ..machine.markup import FORMS as PAPER_FORMS
-from ..machine.markup import table_lines
-from ..solution.paths import OptimalPaths
-from ..solution.storage.path_files import PATH_SCHEMA, told, weigh, write_path_rows
-from ..solution.storage.row_files import opened
+from ...errors import OptionError, TooLargeError
+from ...machine.markup import FORMS as PAPER_FORMS
+from ...machine.markup import table_lines
+from ...solution.paths import OptimalPaths
+from ...solution.storage.path_files import PATH_SCHEMA, told, weigh, write_path_rows
+from ...solution.storage.row_files import opened
 
 FORMATS = ("text", "json", "csv", "jsonl", "parquet", "markdown", "latex")
 SUFFIXES = {"": "text", "txt": "text", "md": "markdown", "tex": "latex", "ndjson": "jsonl"}

@@ -13,16 +13,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..engine.columns import COUNT_COLUMNS, NEVER, array, column
-from ..engine.tiers import SolvedTier
-from ..errors import OptionError
-from ..machine.memory import Budget
-from ..machine.version import __version__
-from ..machine.workers import tell_progress
-from ..rules.game import Game
-from ..solution.lookup import Edges, known_moves, rows_together
-from ..solution.solution import Solution
-from ..solution.storage.row_files import text_column
+from ...engine.columns import COUNT_COLUMNS, NEVER, array, column
+from ...engine.tiers import SolvedTier
+from ...errors import OptionError
+from ...machine.memory import Budget
+from ...machine.version import __version__
+from ...machine.workers import tell_progress
+from ...rules.game import Game
+from ...solution.lookup import Edges, known_moves, rows_together
+from ...solution.solution import Solution
+from ...solution.storage.row_files import text_column
 
 MOST_ROWS, MOST_MOVES = 1 << 13, 1 << 16
 """The most rows of a block, and moves, which become some 150 bytes of text each."""

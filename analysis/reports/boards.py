@@ -92,11 +92,6 @@ def shape_of(game: Game, grid: Grid) -> BoardShape:
     return BoardShape(len(grid), len(grid[0]), game.rows_slant, game.look == "dots", game.players)
 
 
-def regular(grid: Grid | None) -> bool:
-    """Return whether there is a board with rows of equal length."""
-    return bool(grid) and bool(grid[0]) and len({len(row) for row in grid}) == 1  # type: ignore[index, union-attr]
-
-
 def with_names(game: Game, state: int, grid: Grid) -> Grid:
     """Return a board with the names of moves in the cells that they are made in, where a single short one is."""
     grid, names = [list(row) for row in grid], defaultdict[int, list[str]](list)

@@ -1,1 +1,0 @@
-"""Draw boards, trees and graphs with matplotlib, in one style."""

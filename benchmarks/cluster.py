@@ -188,15 +188,12 @@ def _of(process: psutil.Process) -> float:
 
 def saturate(settings: Settings) -> None:
     """Print how many tasks a second come through one scheduler with a thousand slots."""
-    from analysis.games.families import load_game
-    from analysis.machine.workers import Requirements
     from analysis.solving.cluster.dask_crew import crew_of
 
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         dask = Dask(Path(folder), WORKERS, THREADS)
         with contextlib.closing(dask), crew_of(dask.client) as crew:
-            crew.prepare(Requirements("tictactoe", load_game("tictactoe").rules_hash(), (Path(folder),)))
             slots = crew.slots
             wait([crew.submit(time.sleep, 0.1) for _ in range(slots)])
             for length in SLEEPS:

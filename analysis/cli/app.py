@@ -111,8 +111,8 @@ Dask = Annotated[
     str | None,
     option(
         "--dask WHERE",
-        "Use the workers of a Dask scheduler: tcp://HOST:PORT, the scheduler's FILE.json, a MODULE:FUNCTION "
-        "that returns a Client, or local.",
+        "Use the workers of a Dask scheduler: tcp://HOST:PORT, the scheduler's FILE.json, FILE.py:FUNCTION, "
+        "which returns a Client, or local.",
     ),
 ]
 LEVELS = "random, greedy, depth:N, perfect, perfect:shortest, blunder:P or a bot, file.py:function."

@@ -1,3 +1,13 @@
-"""The version of the program, recorded in what it writes."""
+"""The version of the program, recorded in what it writes, and of what the bytes of a result depend on."""
+
+import platform
+from importlib import metadata
 
 __version__ = "1.0.0rc1"
+
+
+def versions() -> str:
+    """Return the versions that the bytes of a result depend on."""
+    python = ".".join(platform.python_version_tuple()[:2])
+    libraries = (f"{name} {metadata.version(name)}" for name in ("numpy", "numba", "pyarrow"))
+    return ", ".join([f"gametree {__version__}", f"Python {python}", *libraries])

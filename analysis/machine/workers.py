@@ -11,8 +11,7 @@ import time
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..wording import some
 from .context import Progress, RunOptions, adopt, options, within
@@ -177,38 +176,22 @@ class Workers:
             pass
 
 
-class Requirements(NamedTuple):
-    """What a worker needs for the tasks of a job."""
-
-    game: str
-    """The specification of the game."""
-    rules_hash: str
-    """Hash of the rules, which the worker's must match."""
-    folders: tuple[Path, ...] = ()
-    """Folders on shared storage: what one worker writes there, the others can read."""
-    task_bytes: int = 0
-    """Memory for each task."""
-
-
 class Crew(Executor):
-    """An executor whose workers come and go, may be lost and replaced, and may be unusable."""
-
-    @abstractmethod
-    def prepare(self, needs: Requirements) -> int:
-        """Check the workers; those that lack something are reported and get no tasks, nor will later ones. Returns the
-        bytes of memory for each task in the worker that has least. Raises `ClusterError` if none is left, saying what
-        is wrong with the first.
-        """
+    """An executor whose workers, on other machines, come and go."""
 
     @property
     @abstractmethod
     def workers(self) -> int:
-        """Number of workers that get tasks now."""
+        """Number of workers now."""
 
     @property
     @abstractmethod
     def slots(self) -> int:
         """Number of tasks that these workers can do at once; at least 1."""
+
+    @abstractmethod
+    def memory(self) -> int:
+        """Return the bytes of memory for each task in the worker that has least. Raises `ClusterError`."""
 
 
 def slots_of(executor: Executor) -> int:

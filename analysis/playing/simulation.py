@@ -23,14 +23,13 @@ from ..engine.passes.children import build_table
 from ..engine.plan import table_bytes
 from ..engine.tiers import NOT_TOGETHER
 from ..errors import GametreeError, RulesError, StoreError
-from ..games.families import load_game
 from ..machine.memory import Budget
-from ..machine.workers import Crew, Requirements, Workers, in_order, slots_of
+from ..machine.workers import Workers, in_order, slots_of
 from ..rules.backtracker import backtracker
 from ..rules.game import ONGOING, Game
 from ..solution.lookup import WHOLE_BYTES, whole
 from ..solution.solution import Solution
-from ..solution.storage.stored_games import is_named
+from ..solution.storage.stored_games import is_named, load_same
 from . import kernels
 from .kernels import O_WON, TIED, UNFINISHED, X_WON
 from .levels import Level, find_player, parse_level
@@ -237,19 +236,17 @@ def play_elsewhere(
     """
     if not is_named(game):
         raise StoreError(f"{game.spec} is neither built-in nor from a file, so other processes cannot play it")
-    if isinstance(executor, Crew):
-        executor.prepare(Requirements(game.lasting_spec, game.rules_hash()))
     size = max(1, -(-terms.games // (TASKS * slots_of(executor))))
-    play = functools.partial(play_some, game.lasting_spec, levels, root, terms, seconds)
+    play = functools.partial(play_some, game.lasting_spec, game.rules_hash(), levels, root, terms, seconds)
     numbers = range(terms.games)
     yield from in_order(executor, play, (numbers[n : n + size] for n in range(0, terms.games, size)))
 
 
 def play_some(
-    spec: str, levels: tuple[str, str], root: int, terms: Terms, seconds: float | None, numbers: range
+    spec: str, rules_hash: str, levels: tuple[str, str], root: int, terms: Terms, seconds: float | None, numbers: range
 ) -> Batch:
-    """Play the games of a match with these numbers."""
-    game = load_game(spec)
+    """Play the games of a match with these numbers. Raises `StoreError` if the game has other rules here."""
+    game = load_same(spec, rules_hash)
     a, b = (find_player(level, game, seconds=seconds) for level in levels)
     (batch,) = play_by_turns((a, b), root, terms, numbers, math.inf)
     return batch

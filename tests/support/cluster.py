@@ -21,6 +21,9 @@ WORKER = [
     "--memory-limit", "0", "--no-dashboard", "--preload", str(worker_holds.__file__), "--death-timeout", "60",
 ]  # fmt: skip
 
+TTL = {"DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL": "5s"}
+"""After which the tasks of a silent worker are done by others."""
+
 
 class Cluster:
     """A scheduler with workers that come and go."""
@@ -52,7 +55,7 @@ class Cluster:
     def _begin(self, command: list[str]) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
             command, cwd=self.folder, stdout=self.log, stderr=self.log, start_new_session=True,
-            env={**os.environ, "PYTHONPATH": str(ROOT), "HOLDS": str(self.holds)},
+            env={**os.environ, "PYTHONPATH": str(ROOT), "HOLDS": str(self.holds), **TTL},
         )  # fmt: skip
 
     def add(self, name: str, before: Sequence[str] = (), options: Sequence[str] = ()) -> None:
@@ -83,6 +86,13 @@ class Cluster:
     def name_of(self, pid: int) -> str:
         """Of the worker that is this process."""
         return next(name for name, process in self.workers.items() if process.pid == pid)
+
+    def awaken(self, pid: int) -> None:
+        """Continue a worker that was stopped for so long that Dask dropped it: it ends once its task is done."""
+        os.kill(pid, signal.SIGCONT)
+        name = self.name_of(pid)
+        until(lambda: self.workers[name].poll() is not None, "the end of a worker")
+        del self.workers[name]
 
     @contextmanager
     def held(self, place: str) -> Iterator[Callable[[], int]]:

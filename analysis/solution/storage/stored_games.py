@@ -11,6 +11,7 @@ import contextlib
 import dataclasses
 import hashlib
 import json
+import platform
 import re
 import shlex
 from collections.abc import Collection, Mapping
@@ -53,6 +54,14 @@ class Output:
         unknown = sorted({*self.tables} - {"moves", "text", "paths"})
         if unknown:
             raise OptionError(f"there is no table {unknown[0]!r}; tables are moves, text and paths")
+
+
+def load_same(spec: str, rules_hash: str) -> Game:
+    """Load the game that another process has. Raises `StoreError` if its rules are others here."""
+    game = load_game(spec)
+    if game.rules_hash() != rules_hash:
+        raise StoreError(f"{platform.node()} has other rules of {spec} than the process that began")
+    return game
 
 
 def place_of(game: Game, symmetry: str = "geometric") -> Path:

@@ -45,7 +45,7 @@ from ...errors import (
 from ...machine.context import options
 from ...machine.files import as_store_error, require_disk
 from ...machine.memory import SHARE, Budget, readable, whole_bytes
-from ...machine.workers import Crew, Requirements, Stage, tell_progress, thread_pool
+from ...machine.workers import Crew, Stage, tell_progress, thread_pool
 from ...solution.storage.directory import TIERS, SolutionDirectory
 from ...solution.storage.store import Tables, record_tier
 from ..planning.costs import ENOUGH, TaskBytes, shard_sizes
@@ -121,7 +121,7 @@ def solve_in_shards(
     engine.prepare()
     goes_on = is_cut_off(place.directory)
     run = _gone_on(place, engine, tables) if goes_on else _begun(place, engine, tables, why, sizes)
-    memory = _task_memory(place, engine, run.task_bytes)  # again, since leftovers have been swept away
+    memory = _task_memory()  # again, since leftovers have been swept away
     with _capacity(run, engine, memory) as capacity:
         try:
             with as_store_error(place.partial):
@@ -160,9 +160,9 @@ def _begun(place: SolutionDirectory, engine: Engine, tables: Tables, why: str, s
         refuse_uncountable(engine)
     given = options()
     places = place.directory, given.scratch or place.directory
-    limit = _task_memory(place, engine)
+    limit = _task_memory()
     takes = check_shards(engine, tables, places, limit, why, sizes)
-    limit = _task_memory(place, engine)  # the check itself has taken some of it
+    limit = _task_memory()  # the check itself has taken some of it
     least = math.ceil(TaskBytes.of(engine, counts=tables.counts, plies=1).least())
     whole = sys.maxsize if isinstance(given.executor, Crew) and given.memory is None else whole_bytes()
     planned = task_bytes = planned_bytes(whole, least)
@@ -191,7 +191,7 @@ def planned_bytes(whole: int, least: int) -> int:
 def _gone_on(place: SolutionDirectory, engine: Engine, tables: Tables) -> ShardedRun:
     """Return the run that was cut off, if it is of the same game, with its present folders."""
     run = ShardedRun.resumable(place.directory, engine, tables, options().scratch)
-    memory = _task_memory(place, engine, run.task_bytes)
+    memory = _task_memory()
     if run.task_bytes > memory:
         raise TooLargeError(
             f"the solve that was cut off in {run.directory} was planned with {readable(run.task_bytes)} for a task, "
@@ -204,17 +204,12 @@ def _gone_on(place: SolutionDirectory, engine: Engine, tables: Tables) -> Sharde
     return run
 
 
-def _task_memory(place: SolutionDirectory, engine: Engine, task_bytes: int = 0) -> int:
-    """Return the bytes that a task may take; for a crew, at most those given. Workers with less than ``task_bytes`` for
-    a task are left out.
-    """
+def _task_memory() -> int:
+    """Return the bytes that a task may take; for a crew, at most those given."""
     given = options()
     if not isinstance(given.executor, Crew):
         return Budget.of_machine().limit
-    folders = (place.partial, *(() if given.scratch is None else (given.scratch,)))
-    needs = Requirements(engine.game.lasting_spec, engine.game.rules_hash(), folders, task_bytes)
-    found = given.executor.prepare(needs)
-    return found if given.memory is None else min(found, given.memory)
+    return min(given.executor.memory(), sys.maxsize if given.memory is None else given.memory)
 
 
 @contextlib.contextmanager

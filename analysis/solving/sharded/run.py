@@ -12,6 +12,7 @@ import dataclasses
 import functools
 import logging
 import math
+import platform
 import re
 import uuid
 from collections.abc import Iterable, Sequence
@@ -22,7 +23,6 @@ import numpy as np
 
 from ...engine.engine import Engine, make_engine
 from ...errors import StoreError
-from ...games.families import load_game
 from ...machine.arguments import NATURAL, fits
 from ...machine.files import (
     as_store_error,
@@ -34,22 +34,24 @@ from ...machine.files import (
     temporaries_in,
     write_sealed_json,
 )
-from ...machine.version import __version__
+from ...machine.version import __version__, versions
 from ...machine.workers import Workers
 from ...solution.storage.directory import OWNER, PARTIAL, RUN, SOLUTION, TIERS, part_path, take_away, tier_name
 from ...solution.storage.store import Tables
+from ...solution.storage.stored_games import load_same
 from ...wording import some, visible
 from ..planning.costs import ShardSizes, TaskBytes, shard_sizes
 from .block_file import BlockFile
 
 LOG = logging.getLogger("gametree")
 
-FORMAT = 2
+FORMAT = 3
 FORWARD, BACKWARD = "forward", "backward"
 PLAN = "plan"
 
 _FORM = {
-    "id": str, "game": str, "rules_hash": str, "symmetry": str, "task_bytes": NATURAL, "within": (str, None),
+    "id": str, "versions": str, "game": str, "rules_hash": str, "symmetry": str, "task_bytes": NATURAL,
+    "within": (str, None),
     "tables": dict.fromkeys(("counts", "moves", "text", "paths"), bool),
 }  # fmt: skip
 _ID = re.compile("[0-9a-f]{12}")
@@ -71,6 +73,8 @@ class ShardedRun:
     """Bytes that one task may hold in memory."""
     within: Path | None = None
     """The folder for temporary files; by default the solve's own."""
+    versions: str = dataclasses.field(default_factory=versions)
+    """The versions of its driver, which all tasks must have."""
 
     @classmethod
     def begin(cls, directory: Path, engine: Engine, tables: Tables, task_bytes: int, scratch: Path | None) -> Self:
@@ -150,12 +154,14 @@ class ShardedRun:
         """Make its folders ready, and remove what killed processes were writing."""
         with as_store_error(self.partial):
             self.writing.mkdir(exist_ok=True)
-        self._write()
+        dataclasses.replace(self, versions=versions())._write()
         self._make_scratch()
         self.sweep()
 
     def engine(self) -> Engine:
-        """Return the engine for one thread, made once per process. Raises `StoreError` if the rules differ here."""
+        """Return the engine for one thread, made once per process. Raises `StoreError` if this process has other rules
+        or versions than the driver, or does not see the temporary files.
+        """
         return _engine(self.directory, self.id)
 
     # Removal ----------------------------------------------------------------------------------------------------------
@@ -278,9 +284,11 @@ def _forget(partial: Path) -> None:
 def _engine(directory: Path, run_id: str) -> Engine:
     """Return the engine; ``run_id`` distinguishes successive runs in one directory."""
     run = ShardedRun.read(directory)
-    game = load_game(run.game)
-    if game.rules_hash() != run.rules_hash:
-        raise StoreError(f"{directory} is being solved by other rules than {run.game} has here; --force starts again")
+    if run.versions != versions():
+        raise StoreError(f"{platform.node()} has {versions()}, but the solve in {directory} is by {run.versions}")
+    if not run.scratch.is_dir():
+        raise StoreError(f"{platform.node()} does not see {run.scratch}")
+    game = load_same(run.game, run.rules_hash)
     engine = make_engine(game, symmetry=run.symmetry, workers=Workers(1)).classes
     engine.prepare()
     return engine

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import platform
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -32,9 +33,10 @@ from ...machine.context import no_progress
 from ...machine.files import temporaries_in
 from ...machine.memory import Budget
 from ...machine.workers import Workers, telling
+from ...solution.storage.directory import PARTIAL
 from ...solution.storage.store import write_moves, write_positions
 from .block_file import HISTORIES, STATES, BlockFile, BlockWriter, write_blocks
-from .run import BACKWARD, FORWARD, Asks, Shard, ShardedRun, ShardedTier, TierPlan
+from .run import BACKWARD, FORWARD, Asks, Shard, ShardedRun, ShardedTier, TierPlan, is_cut_off
 
 
 class ShardTask(NamedTuple):
@@ -57,7 +59,9 @@ def perform(task: ShardTask, memory: float = 0, workers: Workers | None = None) 
     """Do a task: write its files, then its record. A tier of a loopy game may take this much ``memory``, in bytes, and
     several threads, which do not change the result. Returns the number of its states.
     """
-    run = ShardedRun.read(Path(task.directory))
+    if not is_cut_off(directory := Path(task.directory)):
+        raise StoreError(f"{platform.node()} does not see {directory / PARTIAL}")
+    run = ShardedRun.read(directory)
     if run.id != task.run:
         raise StoreError(f"{task.directory} is being solved by another run; this task is of {task.run}")
     engine = run.engine()

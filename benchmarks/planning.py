@@ -3,7 +3,7 @@
 Each board is counted as a whole, once: the directory keeps what was found. Then its size is estimated from few of its
 tiers. The constants of the estimator were chosen on the boards of `TUNED`, those for few tiers on `LATER` too, and
 those of `SEEN` were looked at besides; `HELD_OUT` say what the intervals are worth. No formula and no known total is
-used. With ``--estimators``, other ways to estimate are tried on some boards from the same tiers in the same time.
+used.
 """
 
 from __future__ import annotations
@@ -14,23 +14,17 @@ import random
 import re
 import statistics
 import tempfile
-import time
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
-from unittest.mock import patch
 
-import numpy as np
 from common import OtherWork, Settings, machine
 from rich.console import Console
 
 from analysis.engine.engine import Engine, make_engine
 from analysis.games.families import load_game
-from analysis.machine.time_limit import TimeLimit
-from analysis.solving.planning import estimate
-from analysis.solving.planning.estimate import Sweeps
-from analysis.solving.planning.sampling import Counted, OutOfTimeError, Sampler, Ways, count_tiers
+from analysis.solving.planning.estimate import estimate_sizes
+from analysis.solving.planning.sampling import count_tiers
 from analysis.solving.planning.sizes import MEASURED, GameSizes
 
 CUTS = (0.1, 0.3, 0.5)
@@ -94,12 +88,6 @@ HELD_OUT = (
     "morris:variant=achi after 1/52", "morris:variant=nine_holes after 2/53",
 )  # fmt: skip
 """A board; ``after`` so many random moves by a generator of that seed."""
-COMPARED = (
-    "connect:rows=4,cols=6,k=4", "mnk:rows=3,cols=6,k=3", "wild:rows=2,cols=7,k=3", "notakto:rows=3,cols=6,k=4",
-    "domineering:rows=4,cols=7", "chomp:rows=9,cols=12", "nim:heaps=7-11-13-17", "kayles:pins=45",
-    "dots_and_boxes:rows=3,cols=3 after 4/1", "othello:size=6 after 22/1", "hexapawn:rows=6,cols=4", "dodgem:n=4",
-)  # fmt: skip
-"""Boards on which estimators are compared."""
 PUBLISHED = {
     "connect:rows=6,cols=5,k=4": 1_044_334_437, "connect:rows=5,cols=6,k=4": 2_818_972_642,
     "connect:rows=6,cols=6,k=4": 69_212_342_175, "connect:rows=6,cols=7,k=4": 4_531_985_219_092,
@@ -158,21 +146,7 @@ def truth(board: str, engine: Engine, directory: Path) -> list[Tier]:
     return [Tier(*tier) for tier in json.loads(path.read_text())]
 
 
-def estimated(engine: Engine, seconds: float, most: int | None) -> tuple[GameSizes, Sweeps | None]:
-    """What is estimated from so many tiers at most, and the sweeps that it rests on; None: it is counted."""
-    made: list[Sweeps] = []
-    inner = estimate._sweeps
-
-    def noted(*arguments: Any) -> Sweeps:
-        made.append(inner(*arguments))
-        return made[-1]
-
-    with patch.object(estimate, "_sweeps", noted):
-        sizes = estimate.estimate_sizes(engine, seconds, most_tiers=most)
-    return sizes, made[-1] if made else None
-
-
-def judged(board: str, cut: float | None, sizes: GameSizes, sweeps: Sweeps, tiers: list[Tier] | None) -> dict[str, Any]:
+def judged(board: str, cut: float | None, sizes: GameSizes, tiers: list[Tier] | None) -> dict[str, Any]:
     """What one estimate says against the truth; without ``tiers`` only the number of positions is known."""
     total = sum(tier.positions for tier in tiers) if tiers else PUBLISHED[board]
     known = [tier for tier in sizes.tiers if tier.positions.how == MEASURED]
@@ -184,8 +158,6 @@ def judged(board: str, cut: float | None, sizes: GameSizes, sweeps: Sweeps, tier
         "tiers_known": len(known),
         "tiers": len(tiers or sizes.tiers),
         "known": sum(tier.positions.low for tier in known) / total,
-        "ways": sweeps.ways.name,
-        "sweeps": len(sweeps.found),
         "low": low / total,
         "high": high / total,
         "width": high / max(1, low),
@@ -209,9 +181,9 @@ def estimates(board: str, engine: Engine, directory: Path, seconds: float) -> It
     whole = len(tiers) if tiers else None
     for cut in CUTS if whole else (None,):
         most = None if cut is None else min(whole - 1, -int(-cut * whole // 1))
-        sizes, sweeps = estimated(engine, PLAN_SECONDS if most is None else seconds, most)
-        if sweeps is not None:
-            row = judged(board, cut, sizes, sweeps, tiers)
+        sizes = estimate_sizes(engine, PLAN_SECONDS if most is None else seconds, most_tiers=most)
+        if sizes.positions.how != MEASURED:
+            row = judged(board, cut, sizes, tiers)
             yield row
             if most is not None and row["tiers_known"] < most:
                 break  # more cannot be counted in that time
@@ -237,86 +209,6 @@ def summary(rows: list[dict[str, Any]]) -> Iterator[list[str]]:
         ]  # fmt: skip
 
 
-# Other estimators -----------------------------------------------------------------------------------------------------
-
-
-def mean_of_sweeps(sampler: Sampler, size: int) -> float:
-    """The mean of what uncorrected sweeps say of the tiers that were not counted."""
-    found = []
-    try:
-        while True:
-            found.append(sum(guess.positions for guess in sampler.sweep(size, 0.0).values()))
-    except OutOfTimeError:
-        return statistics.fmean(found) if found else float("nan")
-
-
-def continued(counted: Counted) -> float:
-    """The tiers beyond if the logarithm of the ratio of successive ones goes on along a line."""
-    sizes = [tier.positions for tier in counted.tiers]
-    logs = np.diff(np.log(sizes))
-    last = logs[len(logs) // 2 :]
-    if not len(last):
-        return float("nan")
-    x = np.arange(len(last))
-    slope, level = np.polyfit(x, last, 1) if len(last) > 1 else (0.0, last[0])
-    size, total, step = float(sizes[-1]), 0.0, len(last)
-    while size >= 1 and total < 1e30 and step < 10_000:
-        size *= float(np.exp(min(50.0, level + slope * step)))
-        total, step = total + size, step + 1
-    return total
-
-
-def by_collisions(sampler: Sampler) -> float:
-    """The tiers beyond from how often two random games meet the same position of a tier."""
-    met: dict[int, Counter[int]] = {}
-    numbers = {tier.number for tier in sampler.counted.tiers}
-    while time.monotonic() < sampler.ends:
-        state, tier = sampler.engine.start, sampler.counted.tiers[0].number
-        for _ in range(1000):
-            moves = sampler.rules.moves(state)
-            if not moves:
-                break
-            state = sampler.generator.choice(moves)[1]
-            before, tier = tier, sampler._tier_of(state, tier)
-            if tier not in numbers and tier != before:
-                met.setdefault(tier, Counter())[state] += 1
-    total = 0.0
-    for states in met.values():
-        games = sum(states.values())
-        equal = sum(times * (times - 1) // 2 for times in states.values())
-        total += max(len(states), games * (games - 1) / 2 / max(1, equal))
-    return total
-
-
-def compared(board: str, engine: Engine, directory: Path, seconds: float) -> list[str]:
-    """Cells of a line: what each estimator says of all positions, over the truth."""
-    engine.prepare()
-    tiers = truth(board, engine, directory)
-    total, most = sum(tier.positions for tier in tiers), -int(-0.3 * len(tiers) // 1)
-    sizes, sweeps = estimated(engine, seconds, most)
-    counted = count_tiers(engine, 1e9, most)
-    known = sum(tier.positions for tier in counted.tiers)
-    generator = random.Random(1)
-    changes = estimate.seen_changes(engine.rules, engine.start, generator, 0.5)
-    limit = TimeLimit(estimate.RETURNING)
-    before = estimate.Predecessors(engine.rules, changes, estimate._known(engine, counted), generator, limit)
-
-    def sampler(ways: Ways) -> Sampler:
-        return Sampler(engine, counted, before, generator, ways, time.monotonic() + seconds)
-
-    seen = Ways.SEEN if sweeps.ways is Ways.TYPICAL else sweeps.ways
-    ways: dict[str, Callable[[], float]] = {
-        "paths": lambda: mean_of_sweeps(sampler(Ways.TYPICAL), 1),
-        "paths over ways": lambda: mean_of_sweeps(sampler(seen), 1),
-        "ratios": lambda: continued(counted),
-        "collisions": lambda: by_collisions(sampler(Ways.TYPICAL)),
-        "ours": lambda: statistics.fmean(sum(each.positions for each in sweep.values()) for sweep in sweeps.found),
-    }
-    ratios = [f"{(known + way()) / total:.3g}" for way in ways.values()]
-    return [board, f"{total:,}", f"{known / total:.2g}", *ratios, sweeps.ways.name.lower(),
-            f"{sizes.positions.low / total:.2f} to {sizes.positions.high / total:.2f}"]  # fmt: skip
-
-
 def main() -> None:
     """Print a line for each estimate, and a table for each kind of boards."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -324,7 +216,6 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=SECONDS, metavar="S", help="for an estimate from few tiers")
     parser.add_argument("--truths", type=Path, default=Path("planning-truths"), metavar="DIRECTORY")
     parser.add_argument("--out", type=Path, metavar="FILE.json", help="estimates; those of other boards are kept")
-    parser.add_argument("--estimators", action="store_true", help="compare estimators instead")
     arguments = parser.parse_args()
     settings, others = Settings(1, 1, False, Console(width=200)), OtherWork()
     settings.print(machine())
@@ -335,26 +226,19 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         for name, squares in COINS.items():
             Path(folder, f"{name}.txt").write_text(squares)
-        if arguments.estimators:
-            columns = ("board", "positions", "known", "paths", "paths over ways", "ratios", "collisions", "ours",
-                       "ways", "interval")  # fmt: skip
-            cells = [compared(board, engine_of(board, Path(folder)), arguments.truths, arguments.seconds)
-                     for board in COMPARED if re.search(arguments.only, board)]  # fmt: skip
-            settings.table("All positions, over the truth, from 30 % of the tiers", columns, cells)
-        else:
-            for kind, boards in (("held out", HELD_OUT), ("tuned", TUNED + LATER), ("seen", SEEN)):
-                for board in (board for board in boards if re.search(arguments.only, board)):
-                    engine = engine_of(board, Path(folder))
-                    for row in estimates(board, engine, arguments.truths, arguments.seconds):
-                        rows.append({"kind": kind, **row})
-                        settings.print(line(rows[-1]))
-                    if arguments.out:
-                        arguments.out.write_text(json.dumps(rows, indent=1) + "\n")
-            columns = ("family", "boards", "positions", "classes", "moves", *(f"from {cut:.0%}" for cut in CUTS),
-                       "single tiers", "width", "too wide")  # fmt: skip
-            for kind in ("held out", "tuned", "seen"):
-                if some := [row for row in rows if row["kind"] == kind]:
-                    settings.table(f"Intervals that hold: {kind}", columns, summary(some))
+        for kind, boards in (("held out", HELD_OUT), ("tuned", TUNED + LATER), ("seen", SEEN)):
+            for board in (board for board in boards if re.search(arguments.only, board)):
+                engine = engine_of(board, Path(folder))
+                for row in estimates(board, engine, arguments.truths, arguments.seconds):
+                    rows.append({"kind": kind, **row})
+                    settings.print(line(rows[-1]))
+                if arguments.out:
+                    arguments.out.write_text(json.dumps(rows, indent=1) + "\n")
+        columns = ("family", "boards", "positions", "classes", "moves", *(f"from {cut:.0%}" for cut in CUTS),
+                   "single tiers", "width", "too wide")  # fmt: skip
+        for kind in ("held out", "tuned", "seen"):
+            if some := [row for row in rows if row["kind"] == kind]:
+                settings.table(f"Intervals that hold: {kind}", columns, summary(some))
     settings.print(f"\nOther processes took {others.share():.0%} of the processors.")
 
 
@@ -364,7 +248,7 @@ def line(row: dict[str, Any]) -> str:
     single = f" tiers {row['by_tier']:.0%}" if "by_tier" in row else ""
     return (
         f"{row['kind']:8} {row['board']:38} {row['tiers_known']:3} of {row['tiers']:3} tiers, {row['known']:7.2g} of "
-        f"{row['positions']:,}: {row['ways'].lower():7} {row['low']:.2f} to {row['high']:.2f}, x {row['width']:.2f} "
+        f"{row['positions']:,}: {row['low']:.2f} to {row['high']:.2f}, x {row['width']:.2f} "
         f"{'holds' if row['holds'] else 'MISSES'}{single}{parts}"
     )
 

@@ -74,7 +74,7 @@ def judged(game: str, rows: list[dict[str, Any]], workers: int) -> Iterator[tupl
     from analysis.machine.workers import Workers
     from analysis.solution.storage.store import Tables
     from analysis.solving.planning.costs import Span, costs_of
-    from analysis.solving.planning.sizes import MEASURED, GameSizes, Interval, Speed, TierSizes
+    from analysis.solving.planning.sizes import MEASURED, GameSizes, Interval, TierSizes
 
     def interval(number: int) -> Interval:
         return Interval(int(number), int(number), MEASURED)
@@ -87,7 +87,7 @@ def judged(game: str, rows: list[dict[str, Any]], workers: int) -> Iterator[tupl
     )
     sizes = GameSizes(
         interval(facts["positions"]), interval(facts["classes"]), interval(facts["moves"]), tiers,
-        Speed(forward["classes"], forward["cpu"]),
+        forward["cpu"] / forward["classes"],
     )  # fmt: skip
     with Workers(workers) as pool:
         engine = make_engine(load_game(game), workers=pool)

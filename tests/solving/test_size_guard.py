@@ -38,7 +38,7 @@ def answers(monkeypatch):
         asked.append(seconds)
         return said[min(len(asked), len(said)) - 1]
 
-    monkeypatch.setattr(resources, "ASKED", ((0.0, 0.1), (0.0, 0.1)))
+    monkeypatch.setattr(resources, "ASKED", (0.0, 0.0))
     monkeypatch.setattr(resources, "_estimate", estimate)
     return said, asked
 
@@ -48,13 +48,13 @@ def guard(limit):
 
 
 def test_it_is_asked_late_and_seldom(monkeypatch, answers):
-    monkeypatch.setattr(resources, "ASKED", ((5.0, 3.0), (30.0, 10.0), (120.0, 15.0)))
+    monkeypatch.setattr(resources, "ASKED", (5.0, 30.0, 120.0))
     now, one = [100.0], guard(10**17)
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
     for _ in range(2000):
         one(7)
         now[0] += 0.1
-    assert answers[1] == [3.0, 10.0, 15.0]
+    assert answers[1] == [resources.LOOK] * 3
     assert one.sizes == HUGE
 
 
@@ -62,7 +62,7 @@ def test_it_is_not_asked_again_where_the_high_end_fits(answers):
     one = guard(10**30)
     for _ in range(3):
         one(7)
-    assert answers[1] == [0.1]
+    assert answers[1] == [resources.LOOK]
 
 
 def test_it_looks_longer_before_what_it_expects_is_refused(answers, tmp_path):
@@ -70,13 +70,12 @@ def test_it_looks_longer_before_what_it_expects_is_refused(answers, tmp_path):
     answers[0][:] = [WIDE, sized(10**6, 2 * 10**6)]
     one = guard(10**9)
     one(7)
-    assert answers[1] == [0.1, resources.PATIENCE[-1]]
+    assert answers[1] == [resources.LOOK, resources.LONGER]
     engine, places = make_engine(load_game("tictactoe")), (tmp_path, tmp_path)
-    for middle_fits, times in ((WIDE, 3), (sized(10**6, 10**11), 2)):
-        answers[0][:] = [middle_fits] * (times - 1) + [sized(10**6, 2 * 10**6)]
-        answers[1].clear()
-        assert "disk" in check_shards(engine, Tables(), places, 10**9, "", None)
-        assert answers[1] == list(resources.PATIENCE)[:times]
+    answers[0][:] = [WIDE, sized(10**6, 2 * 10**6)]
+    answers[1].clear()
+    assert "disk" in check_shards(engine, Tables(), places, 10**9, "", None)
+    assert answers[1] == [resources.QUICK, resources.LONGER]
 
 
 def test_the_middle_decides(answers, tmp_path, gametree):
@@ -139,7 +138,7 @@ def test_shards_are_refused_while_no_end_is_known(answers, tmp_path):
     engine, places = make_engine(load_game("tictactoe")), (tmp_path, tmp_path)
     with pytest.raises(TooLargeError, match="anyway=True"):
         check_shards(engine, Tables(), places, 10**9, "", None)
-    assert answers[1] == list(resources.PATIENCE)
+    assert answers[1] == [resources.QUICK, resources.LONGER]
     with analysis.running(anyway=True):
         assert "unknown" in check_shards(engine, Tables(), places, 10**9, "", answers[0][0])
 

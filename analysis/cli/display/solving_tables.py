@@ -69,11 +69,11 @@ def _needs(plan: GamePlan, data: dict[str, Any]) -> Columns:
         ("on a cluster: worker-hours", shards["worker_seconds"], lambda seconds: rough(seconds / 3600)),
     ]
     fits = data["fits"]
-    span = functools.partial(_span, open_=plan.sizes.canonical.boundless)
+    span = functools.partial(_span, open_=plan.sizes.canonical.open)
     cells = [(name, span(of, say), span(of["without_counts"], say)) for name, of, say in rows]
     cells += [
-        (f"fits the free {what}", "-" if plan.counted is None else _YES[fits[what]], _YES[fits["without_counts"][what]])
-        for what in _FITS
+        (f"fits {words}", "-" if plan.counted is None else _YES[fits[what]], _YES[fits["without_counts"][what]])
+        for what, words in (("memory", "in memory"), ("disk", "in shards"))
     ]
     if plan.loopy:
         return Columns(("", "takes"), [row[::2] for row in cells], words=True)
@@ -81,7 +81,6 @@ def _needs(plan: GamePlan, data: dict[str, Any]) -> Columns:
     return Columns(names, cells, words=True, optional=names[2:])
 
 
-_FITS = ("memory", "disk")
 _YES = {True: "yes", False: "no", None: "perhaps"}
 
 

@@ -214,11 +214,7 @@ def _disk(engine: Engine, sizes: GameSizes, tables: Tables, counts: bool, bits: 
 def _seconds(engine: Engine, sizes: GameSizes, counts: bool) -> tuple[Span, Span, Span]:
     """Return the seconds in memory, in shards, and in shards for all workers together."""
     classes = _ends(sizes.canonical)
-    speed = sizes.speed
-    if speed is not None and speed.classes and speed.seconds:
-        a_class = speed.seconds / speed.classes
-    else:
-        a_class = EXPANDED * engine.rules.max_moves
+    a_class = sizes.speed or EXPANDED * engine.rules.max_moves
     solving = classes * Span(a_class, a_class) * SOLVED
     if counts:
         solving *= COUNTED if engine.by_ply else COUNTED_BY_LENGTH

@@ -26,9 +26,8 @@ from .sizes import MEASURED, GameSizes, TierSizes
 
 KEPT_SECONDS = 2.0
 """Seconds of a plan that are not for finding out how large the game is."""
-
-
 SIZES = ("positions", "canonical", "moves")
+WAYS = {"memory": "in memory", "disk": "in shards on the disk"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -62,17 +61,26 @@ class GamePlan:
     mergeable: bool
     """Whether positions with the same game left to play could be solved as one, and are not."""
 
-    def fits(self, needs: Costs) -> dict[str, bool | None]:
-        """Return whether memory and disk are enough: yes if the most that may be needed is free, no if the least is
-        not, else None. If memory is enough, the disk holds only the solution, otherwise shards too.
+    def fits(self, costs: Costs) -> dict[str, bool | None]:
+        """Return whether it can be solved in ``memory``, and in shards on the ``disk``: yes if the most that may be
+        needed is free, no if the least is not, else None.
         """
-        memory = _fits(needs.memory, self.free_memory)
-        if memory:
-            return {"memory": memory, "disk": _fits(needs.directory, self.free_disk)}
-        if needs.sharded.low > self.free_memory:
-            return {"memory": memory, "disk": False}
-        room = min(self.free_disk, self.free_scratch)
-        return {"memory": memory, "disk": _fits(needs.directory + needs.scratch, room)}
+        ends = {end: self._ways(costs, end) for end in ("low", "high")}
+        return {way: ends["high"][way] or (None if ends["low"][way] else False) for way in WAYS}
+
+    def _ways(self, costs: Costs, end: str) -> dict[str, bool]:
+        """Return for each of `WAYS` whether what it needs at this end, ``low``, ``middle`` or ``high``, is free."""
+
+        def free(needed: Span, room: int) -> bool:
+            return bool(getattr(needed, end) <= room)
+
+        if self.position is not None:
+            return {"memory": free(costs.memory, self.free_memory), "disk": False}
+        shards = free(costs.directory + costs.scratch, min(self.free_disk, self.free_scratch))
+        return {
+            "memory": free(costs.writing, self.free_memory) and free(costs.directory, self.free_disk),
+            "disk": free(costs.task, self.free_memory) and shards,
+        }
 
     @property
     def advice(self) -> str:
@@ -88,39 +96,23 @@ class GamePlan:
             kinds = [("", self.counted or self.uncounted)]
         for end, words in (("high", "it fits"), ("middle", "it may fit")):
             for option, costs in kinds if end == "high" or not self.sizes.canonical.open else ():
-                how = costs and self._way(costs, end)
-                if how:
-                    return f"{words}, {how}: {self._command(option)}" + (less if end == "middle" else "")
+                ways = self._ways(costs, end) if costs is not None else {}
+                if way := next((WAYS[way] for way, fits in ways.items() if fits), None):
+                    return f"{words}, {way}: {self._command(option)}" + (less if end == "middle" else "")
         least, tries, size = self.uncounted, "", self.sizes.canonical
-        if self.position is None and self._way(least, "low"):
+        if self.position is None and any(self._ways(least, "low").values()):
             tries = f", and `{self._command(kinds[-1][0])} --anyway` begins all the same"
         if tries and size.open:
             why = f"it has at least {rough(size.low)} classes, and the total is unknown: more --seconds may tell"
         else:
-            memory = _told(least.writing, self.free_memory)
-            disk = _told(least.directory + least.scratch, self.free_disk)
             why = "it is not expected to fit" if tries else "nothing fits"
+            memory = _needs(least.writing, self.free_memory)
+            disk = _needs(least.directory + least.scratch, self.free_disk)
             why += f": it needs {memory} of memory are free; on the disk {disk} are free"
         return (
             f"{why}. Of one position, `gametree show {shlex.quote(self.game)} POSITION` says what searches can tell"
             f"{tries}{less}"
         )
-
-    def _way(self, costs: Costs, end: str) -> str | None:
-        """Return how it can be done if what is needed at this end, ``low``, ``middle`` or ``high``, is free."""
-
-        def fits(needed: Span, free: int) -> bool:
-            return bool(getattr(needed, end) <= free)
-
-        if self.position is not None:
-            return "in memory" if fits(costs.memory, self.free_memory) else None
-        if not fits(costs.directory, self.free_disk):
-            return None
-        if fits(costs.writing, self.free_memory):
-            return "in memory"
-        room = min(self.free_disk, self.free_scratch)
-        shards = fits(costs.task, self.free_memory) and fits(costs.directory + costs.scratch, room)
-        return "in shards on the disk" if shards else None
 
     def _command(self, option: str) -> str:
         """Return the command that solves it so."""
@@ -247,11 +239,7 @@ def _words(directory: str | Path | None) -> tuple[str, ...]:
     return tuple(word for name, value in named if value is not None for word in (f"--{name}", str(value)))
 
 
-def _fits(needed: Span, free: int) -> bool | None:
-    return None if needed.low <= free < needed.high else needed.high <= free
-
-
-def _told(needed: Span, free: int) -> str:
+def _needs(needed: Span, free: int) -> str:
     """Say what is needed, certainly if that is not there, and what is free."""
     needs = f"at least {readable(needed.low)}" if needed.low > free else f"about {readable(needed.middle)}"
     return f"{needs}, and {readable(free)}"

@@ -11,8 +11,6 @@ MEASURED, EXTRAPOLATED = "measured", "extrapolated"
 """How a number was found: by counting, or from random games."""
 GREATEST = OPEN
 """The greatest number of states."""
-GUESSED = GREATEST - 1
-"""The greatest guess, which only says that nothing else is a bound."""
 
 
 class Interval(NamedTuple):
@@ -27,11 +25,6 @@ class Interval(NamedTuple):
     def open(self) -> bool:
         """Whether the high end is unknown."""
         return self.high >= GREATEST
-
-    @property
-    def boundless(self) -> bool:
-        """Whether the high end is unknown, or the greatest guess."""
-        return self.high >= GUESSED
 
     def up_to(self, bound: int) -> Interval:
         """Return the part of it up to a bound, from 0 on if it lay above the bound by a guess."""
@@ -61,16 +54,6 @@ class TierSizes:
 
 
 @dataclasses.dataclass(frozen=True)
-class Speed:
-    """How fast tiers were found on this machine, by the passes of a solve."""
-
-    classes: int
-    """Classes that were expanded."""
-    seconds: float
-    """Processor seconds."""
-
-
-@dataclasses.dataclass(frozen=True)
 class GameSizes:
     """The size of a whole game; ``tiers`` are ascending, if they are known one by one."""
 
@@ -78,8 +61,8 @@ class GameSizes:
     canonical: Interval
     moves: Interval
     tiers: tuple[TierSizes, ...]
-    speed: Speed | None = None
-    """None if next to nothing was expanded."""
+    speed: float | None = None
+    """Processor seconds to find a class on this machine, by the passes of a solve; None if nothing was found."""
 
     def at_least(self, classes: int) -> GameSizes:
         """Return these sizes, given that this many classes were found since."""

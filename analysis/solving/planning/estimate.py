@@ -28,11 +28,13 @@ TRIAL, LEAST, MOST = 8, 8, 400
 """Positions in the population of a trial sweep; the least and the most in others."""
 SWEEPS, MOST_SWEEPS = 12, 40
 """Sweeps to make; up to the second if there is time for the largest populations."""
+FEW = 6
+"""Counted tiers below which nothing is learnt from them, so that only bounds are known."""
 SIGMAS = 3.0
 """Standard errors of the mean to either side of an interval."""
-DOUBT, GROWTH, LOOPY = 0.3, 0.15, 0.5
-"""Further doubt, as a logarithm: in any case, for each e-fold by which a game exceeds what was counted, and for a loopy
-game, in which all states of a tier are assumed to be close to each other.
+DOUBT, FEWER, GROWTH, LOOPY = 0.2, 4.0, 0.15, 0.5
+"""Further doubt, as a logarithm: in any case, divided by the number of counted tiers, for each e-fold by which a game
+exceeds what was counted, and for a loopy game, in which all states of a tier are assumed to be close to each other.
 """
 EXPECTED = 1.5
 """The factor by which `Game.expected_positions` may be wrong in either direction: four times what it is on boards whose
@@ -129,7 +131,10 @@ def _guessed_tiers(counted: Counted, sweeps: Sequence[dict[int, Guess]], totals:
         met = counted.met.get(number, 0)  # there are at least as many positions as classes met
         parts = zip(*(sweep.get(number, nothing) for sweep in sweeps), strict=True)
         ends = zip(parts, (met, met, 0), (total.high for total in totals), strict=True)
-        intervals = (_interval(guesses, doubt, most).within(least, most) for guesses, least, most in ends)
+        if len(counted.tiers) < FEW:
+            intervals = [Interval(least, most, EXTRAPOLATED) for _, least, most in ends]
+        else:
+            intervals = [_interval(guesses, doubt, most).within(least, most) for guesses, least, most in ends]
         tiers.append(TierSizes(number, *intervals))
     return tiers
 
@@ -147,6 +152,8 @@ def _totals(
     leasts = max(sums[0], met), max(sums[1], met), sums[2]
     if not sweeps:
         return [Interval(least, GREATEST, EXTRAPOLATED) for least in leasts]
+    if len(counted.tiers) < FEW:
+        return [Interval(least, max(least, bound), EXTRAPOLATED) for least, bound in zip(leasts, bounds, strict=True)]
     doubt, totals = _doubt(counted, sweeps), []
     for part, (number, least, bound) in enumerate(zip(sums, leasts, bounds, strict=True)):
         rest = _interval([sum(guess[part] for guess in sweep.values()) for sweep in sweeps], doubt, bound)
@@ -158,7 +165,7 @@ def _doubt(counted: Counted, sweeps: Sequence[dict[int, Guess]]) -> float:
     """Return the logarithm of the factor by which all sweeps may be wrong in one direction."""
     rest = statistics.fmean([sum(guess.positions for guess in sweep.values()) for sweep in sweeps] or [0.0])
     growth = math.log1p(rest / max(1, sum(tier.positions for tier in counted.tiers)))
-    return DOUBT + LOOPY * counted.loopy + GROWTH * growth
+    return DOUBT + FEWER / len(counted.tiers) + LOOPY * counted.loopy + GROWTH * growth
 
 
 def _interval(numbers: Sequence[float], doubt: float, most: int) -> Interval:

@@ -193,12 +193,10 @@ def learnt(counted: Counted) -> Ways:
     first = counted.tiers[0].number
     points = [(each.number - first, each.positions / entered[each.number]) for each in tiers if each.number in entered]
     points = points[len(points) // 2 :]
-    if not points:
+    if len(points) < 3:
         return Ways(0.0, 0.0, 1.0)
     last = float(points[-1][0])
     x, y = (np.log(np.array(column, dtype=float)) for column in zip(*points, strict=True))
-    if len(points) < 3:
-        return Ways(float(y.mean()), -1.0 if last > 1 else 0.0, last)
     slope, level = np.polyfit(x - math.log(last), y, 1)
     return Ways(float(level), float(np.clip(slope, -STEEPEST, STEEPEST)), last)
 

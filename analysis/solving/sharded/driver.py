@@ -236,42 +236,33 @@ class Driver:
         self.run, self.engine, self.place, self.capacity = run, engine, place, capacity
         self.tiers: list[ShardedTier] = []
         """The tiers whose states are known, ascending."""
-        self.classes = self.rows = 0
-        """States that are known, and states that the present pass has finished."""
+        self.rows = 0
+        """States that the present pass has finished."""
+
+    @property
+    def classes(self) -> int:
+        """States that are known."""
+        return sum(tier.rows for tier in self.tiers)
 
     def solve(self) -> tuple[list[TierCensus], np.ndarray | None]:
         """Find all tiers, then solve them, the last first; see `solve_in_shards`."""
         waiting = {0 if self.engine.by_ply else start_tier(self.engine)}
-        first_asking: dict[int, int] = {}
         while waiting:
             tier = self._find(min(waiting))
-            self.classes = self.rows = self.classes + tier.rows
-            self.tiers.append(tier)
             waiting = waiting - {tier.tier} | set(tier.leads)
-            first_asking = dict.fromkeys(tier.leads, tier.tier) | first_asking
         self._refuse_any_repetition()
-        totals, self.rows, root = list[TierCensus](), 0, None
-        for tier in reversed(self.tiers):
-            done = self.rows + tier.rows
-            solved = self._solve(tier)
-            self.rows = done
-            self.place.tier_sums[tier.tier] = solved["tier_sha256"]
-            totals.append(TierCensus.from_json(solved["totals"]))
-            root = solved["root"]
-            for shard in tier.shards:
-                _remove(self.run.scratch_file(what, tier.tier, shard.name) for what in ("keys", HISTORIES))
-                _remove(self.run.scratch_file("asks", tier.tier, shard.name, lead) for lead in shard.asks)
-            for lead in tier.leads:
-                if first_asking[lead] == tier.tier:
-                    _remove(self.run.folder(lead).glob("answers-*"))
+        self.rows = 0
+        records = [self._solve(tier) for tier in reversed(self.tiers)]
         self.run.close()
         self.run.sweep()
-        return totals[::-1], None if root is None else np.array(root, dtype=np.uint64)
+        root = records[-1]["root"]
+        totals = [TierCensus.from_json(record["totals"]) for record in reversed(records)]
+        return totals, None if root is None else np.array(root, dtype=np.uint64)
 
     # Forward ----------------------------------------------------------------------------------------------------------
 
     def _find(self, number: int) -> ShardedTier:
-        """Return the tier of this number, once its states are known."""
+        """Find the states of the tier of this number, and return it."""
         path = self.run.record_path(FORWARD, number)
         if not path.exists():
             plan = self._plan(number)
@@ -282,6 +273,8 @@ class Driver:
             _remove(records)
         tier = ShardedTier.read(self.run, number)
         _remove(self.run.scratch_file(HISTORIES, source, name, number) for source, name in tier.plan.sources)
+        self.tiers.append(tier)
+        self.rows = self.classes
         return tier
 
     def _plan(self, number: int) -> TierPlan:
@@ -327,14 +320,12 @@ class Driver:
         """Refuse a small game in which any state recurs at another ply, while all states are present."""
         last = self.run.record_path(BACKWARD, self.tiers[-1].tier)
         if self.engine.by_ply and self.classes <= EXACT and not last.exists():
-            found = []
-            for tier in self.tiers:
-                pieces = []
-                for shard in tier.shards:
-                    with self._keys(tier.tier, shard) as file:
-                        pieces.append(file.rows()[STATES])
-                found.append(np.concatenate(pieces))
-            refuse_any_repetition(self.engine, found)
+            states = [[self._states(tier.tier, shard) for shard in tier.shards] for tier in self.tiers]
+            refuse_any_repetition(self.engine, [np.concatenate(shards) for shards in states])
+
+    def _states(self, tier: int, shard: Shard) -> np.ndarray:
+        with self._keys(tier, shard) as file:
+            return file.rows()[STATES]
 
     def _keys(self, tier: int, shard: Shard) -> BlockFile:
         return BlockFile(self.run.scratch_file("keys", tier, shard.name))
@@ -342,26 +333,39 @@ class Driver:
     # Backward ---------------------------------------------------------------------------------------------------------
 
     def _solve(self, own: ShardedTier) -> dict[str, Any]:
-        """Return the record of a solved tier whose part of the result is written."""
-        path = self.run.record_path(BACKWARD, own.tier)
+        """Solve a tier, and return its record; its part of the result is written, and its temporary files are gone."""
+        path, done = self.run.record_path(BACKWARD, own.tier), self.rows + own.rows
         if not path.exists():
             limbs = 1 if sum(tier.ended for tier in self.tiers) < ONE_LIMB else 2
-            records = self._perform(BACKWARD, own.plan, len(own.shards), own.rows, limbs)
-            found = [read_record(record) for record in records]
-            positions, moves = (
-                [part for each in found for part in each.get(name, [])] for name in ("positions", "moves")
-            )
-            record_tier(self.place, self.run.rules_hash, own.tier, positions=positions, moves=moves)
-            first, *others = (TierCensus.from_json(each["totals"]) for each in found)
-            root = next((each["root"] for each in found if each["root"] is not None), None)
-            joined = {
-                "totals": sum(others, start=first).to_json(),
-                "root": root if own.tier == self.tiers[0].tier else None,
-                "tier_sha256": self.place.tier_sums[own.tier],
-            }
-            self.run.record(path, joined, self.run.partial / TIERS)
-            _remove(records)
-        return read_record(path)
+            tasks = self._perform(BACKWARD, own.plan, len(own.shards), own.rows, limbs)
+            self.run.record(path, self._joined(own, [read_record(task) for task in tasks]), self.run.partial / TIERS)
+            _remove(tasks)
+        record = read_record(path)
+        self.place.tier_sums[own.tier] = record["tier_sha256"]
+        self._drop(own)
+        self.rows = done
+        return record
+
+    def _joined(self, own: ShardedTier, shards: Sequence[dict[str, Any]]) -> dict[str, Any]:
+        """Record a tier in the result, and return the record of the solve, from those of its ``shards``."""
+        parts = {name: [part for shard in shards for part in shard.get(name, [])] for name in ("positions", "moves")}
+        record_tier(self.place, self.run.rules_hash, own.tier, **parts)
+        first, *others = (TierCensus.from_json(shard["totals"]) for shard in shards)
+        root = next((shard["root"] for shard in shards if shard["root"] is not None), None)
+        return {
+            "totals": sum(others, start=first).to_json(),
+            "root": root if own.tier == self.tiers[0].tier else None,
+            "tier_sha256": self.place.tier_sums[own.tier],
+        }
+
+    def _drop(self, own: ShardedTier) -> None:
+        """Remove the files of a solved tier, and the answers that nobody before it asks for."""
+        for shard in own.shards:
+            _remove(self.run.scratch_file(what, own.tier, shard.name) for what in ("keys", HISTORIES))
+            _remove(self.run.scratch_file("asks", own.tier, shard.name, lead) for lead in shard.asks)
+        for later in self.tiers:
+            if later.plan.sources and later.plan.sources[0][0] == own.tier:  # the first tier that asks
+                _remove(self.run.folder(later.tier).glob("answers-*"))
 
     # Tasks ------------------------------------------------------------------------------------------------------------
 
@@ -378,8 +382,9 @@ class Driver:
         ]
         self.rows += sum(read_record(record)["rows"] for record in records if record.exists())
 
+        verb, total = ("finding positions", None) if kind == FORWARD else ("solving", self.classes)
+
         def tell(done: int) -> None:
-            verb, total = ("finding positions", None) if kind == FORWARD else ("solving", self.classes)
             shard = min(count, count - len(todo) + done + 1)
             tell_progress(Stage(verb, tier, shard, count, capacity.workers), self.rows, total)
 

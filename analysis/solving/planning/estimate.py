@@ -165,7 +165,7 @@ def _doubt(counted: Counted, sweeps: Sequence[dict[int, Guess]]) -> float:
     """Return the logarithm of the factor by which all sweeps may be wrong in one direction."""
     rest = statistics.fmean([sum(guess.positions for guess in sweep.values()) for sweep in sweeps] or [0.0])
     growth = math.log1p(rest / max(1, sum(tier.positions for tier in counted.tiers)))
-    return DOUBT + FEWER / len(counted.tiers) + LOOPY * counted.loopy + GROWTH * growth
+    return DOUBT + FEWER / max(1, len(counted.tiers)) + LOOPY * counted.loopy + GROWTH * growth
 
 
 def _interval(numbers: Sequence[float], doubt: float, most: int) -> Interval:

@@ -369,7 +369,7 @@ def test_one_tier_with_loops_has_a_least_size(tmp_path):
         "        return Rules(0, 40, legal_moves, lambda s, m: s ^ 1 << m ^ 1 << 50, outcome,\n"
         "                     lambda s: -1 if s >> 50 & 1 else 1, loopy=True)\n"
     )
-    sizes = estimate_sizes(engine_of(f"{tmp_path}/walk.py"), 5.0)
+    sizes = estimate_sizes(engine_of(f"{tmp_path}/walk.py"), 8.0)
     assert 1000 < sizes.positions.low < sizes.positions.high == GREATEST
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import itertools
 import random
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -20,11 +21,9 @@ import numpy as np
 from ..errors import OptionError, TooLargeError
 from ..games.bidding import OTHER, SIDES, SIGN, BiddingState
 from ..machine.workers import Workers, tell_progress
-from ..playing.ground import told_apart
-from ..playing.kernels import O_WON, TIED, X_WON
-from ..playing.results import Expectation, MatchResult, Scoreboard, Standing
-from ..playing.round_robin import RoundRobin, check_games, meetings
-from ..playing.simulation import Batch
+from ..playing.match import check_games, told_apart
+from ..playing.results import Expectation, MatchResult, Scoreboard
+from ..playing.simulation import Batch, ends_of
 from .bidding_players import BiddingPlayer, evenly
 from .bidding_rules import BiddingRules, BidOutcome
 from .bidding_solution import BiddingPosition, BiddingSolution, bounds
@@ -214,12 +213,11 @@ def play_match(
     return MatchResult(
         game=table.game.spec,
         position=table.game.format_state(start),
-        a=a.level,
-        b=b.level,
+        levels=(a.level, b.level),
         games=games,
         swap=swap,
         seed=seed,
-        standings=board.standings(),
+        pairs={(0, 1): board.standings()},
         not_computed=reason,
         notes={player.level: player.note for player in (a, b) if player.note},
         seconds=took,
@@ -234,7 +232,7 @@ def play_round_robin(
     games: int,
     seed: int | None = None,
     start: BiddingState | None = None,
-) -> RoundRobin:
+) -> MatchResult:
     """Let every two players play ``games``, as `play_match` does where they swap. Raises `OptionError` for a number of
     games that is odd or out of range.
     """
@@ -243,12 +241,12 @@ def play_round_robin(
     seed = random.SystemRandom().randrange(SEEDS) if seed is None else seed
     names = told_apart([player.level for player in players])
 
-    def meet(i: int, j: int) -> Standing:
+    standings = {}
+    for i, j in itertools.combinations(range(len(players)), 2):
         a, b = players[i], players[j]
-        return _play(table, [{"X": a, "O": b}, {"X": b, "O": a}], games, seed, start).standings()[2]
-
-    return RoundRobin(
-        table.game.spec, table.game.format_state(start), tuple(names), games, seed, meetings(names, meet),
+        standings[i, j] = _play(table, [{"X": a, "O": b}, {"X": b, "O": a}], games, seed, start).standings()
+    return MatchResult(
+        table.game.spec, table.game.format_state(start), tuple(names), games, True, seed, standings,
         not_judged="only moves of games by turns are judged",
     )  # fmt: skip
 
@@ -266,8 +264,7 @@ def _play(table: BiddingRules, orders: Sequence[Players], games: int, seed: int,
             payoffs.append(play_game(contest, orders[number % len(orders)], random.Random(f"{seed} {number}")))
             rounds.append(len(contest.rounds))
         found = np.array(payoffs, np.int16)
-        ends = np.select([found > 0, found < 0], [X_WON, O_WON], TIED).astype(np.uint8)
-        board.add(Batch(first, found, np.array(rounds, np.int32), ends, None))
+        board.add(Batch(first, found, np.array(rounds, np.int32), ends_of(found), None))
     return board
 
 
@@ -277,6 +274,8 @@ Chances = dict[BiddingState, Value]
 @dataclasses.dataclass(frozen=True)
 class BiddingExpectation(Expectation):
     """The expectations of two levels; ``plies`` are placements, one a round."""
+
+    numbers = ("x_wins", "o_wins", "tie", "payoff", "plies")
 
     states: int
     """Number of states (up to symmetry) with a positive probability."""

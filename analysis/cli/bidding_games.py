@@ -83,7 +83,7 @@ def match(game: str, levels: list[str], terms: Terms, effort: Effort) -> Answer:
     from ..playing.levels import parse_level
     from ..playing.terms import Terms
     from ..solution.storage.stored_games import refuse_options
-    from .display.match_tables import BY_BIDS, match_answer, round_robin_answer
+    from .display.match_tables import BY_BIDS, match_answer
 
     foreign = {"seconds": effort.seconds, "out": terms.out, "dask": run_options().executor}
     given = {name: value is not None for name, value in foreign.items()}
@@ -95,9 +95,7 @@ def match(game: str, levels: list[str], terms: Terms, effort: Effort) -> Answer:
     memory = BiddingMemory(game, terms.position, symmetry=effort.symmetry)
     players = [find_opponent(text, table, memory) for text in levels]
     if len(players) > 2:
-        return round_robin_answer(
-            play_round_robin(table, players, games=terms.games, seed=terms.seed, start=start), BY_BIDS
-        )
+        return match_answer(play_round_robin(table, players, games=terms.games, seed=terms.seed, start=start), BY_BIDS)
     result = play_match(table, *players, games=terms.games, swap=terms.swap, seed=terms.seed, start=start)
     return match_answer(result, BY_BIDS)
 

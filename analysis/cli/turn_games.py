@@ -120,12 +120,10 @@ def plan_answer(plan: GamePlan) -> Answer:
 
 def match(game: str, levels: list[str], terms: Terms, effort: Effort) -> Answer:
     """How a match between two levels ended, or a round robin of more."""
-    from ..playing import play_match, play_round_robin
-    from .display.match_tables import BY_TURNS, match_answer, round_robin_answer
+    from ..playing import play_match
+    from .display.match_tables import BY_TURNS, match_answer
 
-    if len(levels) > 2:
-        return round_robin_answer(play_round_robin(game, levels, terms, effort=effort), BY_TURNS)
-    return match_answer(play_match(game, levels[0], levels[1], terms, effort=effort), BY_TURNS)
+    return match_answer(play_match(game, levels, terms, effort=effort), BY_TURNS)
 
 
 def set_up(name: str, options: PlayOptions, console: Any = None) -> Dialogue:

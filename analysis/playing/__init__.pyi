@@ -1,4 +1,3 @@
-from .expectation import LevelExpectation as LevelExpectation
 from .knowledge import Knowledge as Knowledge
 from .levels import Function as Function
 from .levels import Level as Level
@@ -9,7 +8,5 @@ from .match import play_match as play_match
 from .player import Player as Player
 from .results import Expectation as Expectation
 from .results import MatchResult as MatchResult
-from .round_robin import RoundRobin as RoundRobin
-from .round_robin import play_round_robin as play_round_robin
 from .terms import Effort as Effort
 from .terms import Terms as Terms

@@ -12,24 +12,20 @@ import dataclasses
 import functools
 from collections.abc import Callable
 from fractions import Fraction
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..engine.kernels import MISSING, hash_table
 from ..engine.kernels.hash_table import Links
-from ..engine.passes.children import find
-from ..engine.tiers import NOT_TOGETHER
-from ..errors import OptionError, RulesError, StoreError, TooLargeError
+from ..errors import OptionError, RulesError, TooLargeError
 from ..machine.memory import Budget
 from ..machine.workers import Workers, tell_progress
 from ..rules.game import ONGOING, Game
-from . import kernels
-from .chain import MOST_EXACT_CLASSES, MOST_EXACT_STEPS, NEGLIGIBLE, Ends, Number, played
+from .chain import MOST_EXACT_CLASSES, MOST_EXACT_STEPS, NEGLIGIBLE, Ends, played
 from .levels import Perfect
 from .player import Player
 from .results import Expectation
-from .simulation import Pairing, SolvedArrays
+from .simulation import GREEDY, Ahead, Pairing, SolvedArrays, begins_of, ends_of, gains_of
 
 if TYPE_CHECKING:
     from scipy.sparse import csc_array  # type: ignore[import-untyped]
@@ -52,45 +48,26 @@ MOST_SEARCHED_STEPS = 3_000_000
 """Limit on the moves, counted once for each ply at which they are made, for probabilities in doubles."""
 
 
-@dataclasses.dataclass(frozen=True)
-class LevelExpectation(Expectation):
-    """The expectations of two levels; ``payoff`` counts an unfinished game as 0, ``plies`` as ``max_plies``."""
-
-    numbers: ClassVar[tuple[str, ...]] = ("x_wins", "o_wins", "tie", "unfinished", "payoff", "plies")
-
-    unfinished: Number
-    """The probability that a game lasts longer than ``max_plies``."""
-    game: str
-    position: str
-    """Where games start."""
-    max_plies: int
-
-
-def expectation(
-    game: Game, levels: tuple[str, str], root: int, max_plies: int, play: Callable[[int], Ends]
-) -> LevelExpectation:
-    """Return the expectations of two levels, the first of which moves first from the state ``root`` on. ``play``
-    returns how games end that have at most so many plies.
+def expectation(game: Game, levels: tuple[str, str], max_plies: int, play: Callable[[int], Ends]) -> Expectation:
+    """Return the expectations of two levels, the first of which moves first. ``play`` returns how games end that have
+    at most so many plies.
     """
     most = bounded(game, max_plies)
     ends = play(most)
     if ends.unfinished and most < max_plies:
         raise too_long(game, most)
     x_wins, o_wins, tie = ends.won
-    position, unfinished = game.format_position(root), ends.unfinished
-    return LevelExpectation(
-        *levels, x_wins, o_wins, tie, ends.payoff, ends.plies, unfinished, game.spec, position, max_plies
-    )
+    return Expectation(*levels, x_wins, o_wins, tie, ends.payoff, ends.plies, unfinished=ends.unfinished)
 
 
-def searched_expectation(players: tuple[Player, Player], root: int, max_plies: int) -> LevelExpectation:
+def searched_expectation(players: tuple[Player, Player], root: int, max_plies: int) -> Expectation:
     """Return the expectations where the first of two players moves first, by asking both at every position (see
     `walk`). Raises `OptionError` where one is perfect by searching, which finds only the quickest wins.
     """
     if any(isinstance(player, Perfect) and player.knowledge.solution is None for player in players):
         raise OptionError(BY_SEARCHING)
     levels = players[0].level, players[1].level
-    return expectation(players[0].game, levels, root, max_plies, functools.partial(walk, players, root))
+    return expectation(players[0].game, levels, max_plies, functools.partial(walk, players, root))
 
 
 def bounded(game: Game, max_plies: int) -> int:
@@ -130,14 +107,15 @@ class Graph:
         for rows, part in zip(slices, workers.map(lambda rows: _linked(arrays, rows), slices), strict=True):
             parts.append(part)
             done += rows.stop - rows.start
-            moves = sum(len(found.rows) for found in parts)
+            moves = sum(len(part.rows) for part in parts)
             Budget.of_machine().require(EDGE_BYTES * moves * (n - done) / done, f"expectations over {n:,} classes")
             tell_progress("weighing moves", done, n)
         links = Links(*map(np.concatenate, zip(*parts, strict=True)))
-        begins = np.cumsum(links.branching, dtype=np.int64) - links.branching
-        root = find(engine, np.array([arrays.root], dtype=np.int64), arrays.table)[0]
-        a, b = (_preferred(arrays, links, begins, kind) for kind in pairing.kinds)
-        return cls(int(root), begins, links, (a, b), pairing.chances)
+        gains = gains_of(links)
+        ahead = Ahead.of(links, gains, gains[links.rows]) if GREEDY in pairing.kinds else None
+        a, b = (arrays.preferred(kind, links, ahead if kind == GREEDY else None) for kind in pairing.kinds)
+        root = arrays.rows(np.array([arrays.root]))[0]
+        return cls(int(root), begins_of(links), links, (a, b), pairing.chances)
 
     def play(self, first: int, max_plies: int) -> Ends:
         """Return how games end that level ``first`` (0 is A) begins: in fractions unless that takes too long. Raises
@@ -171,7 +149,7 @@ class Graph:
         """Return how games end in doubles."""
         onward, over = self._onward(first), np.flatnonzero(self.links.branching == 0)
         payoffs = self.links.payoffs[over]
-        kinds = np.select([payoffs > 0, payoffs < 0], [0, 1], 2)
+        kinds = ends_of(payoffs)
         mass, won, payoff, plies, steps, left = np.zeros(len(self.begins)), np.zeros(3), 0.0, 0.0, 0, 1.0
         mass[self.root] = 1.0
         for ply in range(max_plies + 1):
@@ -212,35 +190,7 @@ class Graph:
 def _linked(arrays: SolvedArrays, rows: slice) -> Links:
     """Return the moves of some classes. Raises `RulesError`, and `StoreError` where a child is missing."""
     moves = arrays.engine.expand(arrays.states[rows])
-    children = np.empty(len(moves.children), np.uint32)
-    if hash_table.find(moves.children, arrays.table, children) == MISSING:
-        raise StoreError(NOT_TOGETHER)
-    return Links(moves.branching, moves.movers, moves.payoffs, children)
-
-
-def _preferred(arrays: SolvedArrays, links: Links, begins: np.ndarray, kind: int) -> np.ndarray:
-    """Return which moves a kind of level prefers, bool[moves], as the kernels that play do."""
-    if kind == kernels.RANDOM or len(links.rows) == 0:
-        return np.ones(len(links.rows), bool)
-    parents = np.repeat(np.arange(len(begins), dtype=np.int32), links.branching)
-    children, movers = links.rows, links.movers[parents].astype(np.int32)  # -1 times the least payoff is no int16
-    if kind == kernels.GREEDY:
-        worth = movers * np.where(links.branching == 0, links.payoffs, 0)[children]
-        can_win = np.zeros(len(begins), bool)
-        can_win[parents[worth > 0]] = True
-        answered = can_win[children] & (links.movers[children] != movers)
-        return _greatest(np.sign(worth) - answered, links, begins)
-    worth, plies = movers * arrays.values[children], arrays.remoteness[children].astype(np.int32)
-    kept = _greatest(worth, links, begins)
-    hurries = (worth > 0) & arrays.engine.loopy | (kind == kernels.SHORTEST)
-    sooner = np.where(worth < 0, plies, -plies) * hurries
-    return _greatest(np.where(kept, sooner, -kernels.ABOVE_REMOTENESS), links, begins)
-
-
-def _greatest(scores: np.ndarray, links: Links, begins: np.ndarray) -> np.ndarray:
-    """Return where the scores of moves are the greatest of their class."""
-    moving = links.branching > 0
-    return scores == np.repeat(np.maximum.reduceat(scores, begins[moving]), links.branching[moving])
+    return Links(*moves[:3], arrays.rows(moves.children))
 
 
 # Levels that search ---------------------------------------------------------------------------------------------------

@@ -1,41 +1,38 @@
-"""Play a match: many games between two levels, with results, a file of the games, and expectations."""
+"""Play a match: every two of some levels meet in many games, with results, a file of the games, and what may be
+expected of two, or what the moves of more lose.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import dataclasses
 import functools
+import itertools
 import random
 import time
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 
-from ..errors import GametreeError, MissingDataError, OptionError
+from ..errors import GametreeError, MissingDataError, OptionError, PositionError, StoreError, TooLargeError
 from ..machine.context import options
 from ..machine.files import check_target
 from ..machine.workers import Workers, patient, tell_progress
-from ..rules.game import GameLike
+from ..rules.game import ONGOING, GameLike
 from ..rules.positions import Place
+from ..solution.solution import Solution
 from ..solution.storage.row_files import row_file, text_column
+from ..solving.find import find_values, read_start
 from .bots import Bot, find_policy
-from .expectation import (
-    BY_SEARCHING,
-    Graph,
-    LevelExpectation,
-    bounded,
-    expectation,
-    searched_expectation,
-    too_long,
-)
-from .ground import Ground, forfeits, knows, playing, told_apart
-from .kernels import UNFINISHED
-from .levels import Agent, Function, level_name, parse_level
+from .expectation import BY_SEARCHING, Graph, bounded, expectation, searched_expectation, too_long
+from .knowledge import Knowledge, find_knowledge
+from .levels import Agent, Function, find_player, level_name, parse_level
 from .player import Player, is_bot
-from .results import MatchResult, Scoreboard
-from .simulation import ENDS, Batch, Pairing, SolvedArrays, play_by_turns, play_elsewhere, simulate
+from .results import Expectation, Lost, MatchResult, Scoreboard
+from .simulation import ENDS, UNFINISHED, Batch, Pairing, SolvedArrays, play_by_turns, play_elsewhere, simulate
 from .terms import NO_LIMITS, USUAL_TERMS, Effort, Terms
 
 MOST_GAMES, MOST_PLIES, MOST_SEED = 10**12, 10**6, (1 << 63) - 1
@@ -43,9 +40,11 @@ MOST_GAMES, MOST_PLIES, MOST_SEED = 10**12, 10**6, (1 << 63) - 1
 PATIENCE_SECONDS = 5.0
 """Time to solve a game only for the expectations of games that are played anyway."""
 
-MOST_UNASKED_CLASSES = 4_000_000
-"""Limit on the classes of such a game: some five seconds."""
+SOLVING_SECONDS = 60.0
+"""Time to solve it for what the moves lose."""
 
+MOST_UNASKED_CLASSES = 4_000_000
+"""Limit on the classes of a game for expectations of games that are played anyway: some five seconds."""
 
 SUFFIXES = (".parquet", ".csv", ".jsonl")
 """Suffixes of files of games."""
@@ -66,66 +65,71 @@ SCHEMA = pa.schema(
 
 def play_match(
     game: GameLike,
-    a: str | Function,
-    b: str | Function,
+    levels: Sequence[str | Function],
     terms: Terms = USUAL_TERMS,
     *,
     effort: Effort = NO_LIMITS,
 ) -> MatchResult:
-    """Play games of a GAME_OR_DIR, ``a`` moving first, ``b`` second; the ``terms`` say how many, and from where. Each
-    side is the text of a level or a function from a position to a move (see `levels.Agent`).
+    """Play games of every two of the ``levels`` in a GAME_OR_DIR; the ``terms`` say how many, and from where. A level
+    is a text, or a function from a position to a move (see `levels.Agent`).
 
-    With 0 games there are only the exact expectations. Raises `OptionError` for invalid terms or levels,
-    `PositionError`, `StoreError`, and what finding a game and its solution raises.
+    Of two, the first one moves first unless they swap; with 0 games there are only the exact expectations. More always
+    swap, and their moves are judged by the solution if there is one within a minute. Raises `OptionError` for invalid
+    terms or levels, `PositionError`, `StoreError`, and what finding a game and its solution raises.
 
-    >>> result = play_match("tictactoe", "perfect", "random", Terms(games=2000, seed=1))
+    >>> result = play_match("tictactoe", ["perfect", "random"], Terms(games=2000, seed=1))
     >>> result.standing("A", "X").losses, result.expectations[0].o_wins
     (0, Fraction(0, 1))
+    >>> rows = play_match("tictactoe", ["perfect", "random", "greedy"], Terms(games=100, seed=1)).rows()
+    >>> [(row["level"], row["points"], row["value_lost"]) for row in rows]
+    [('perfect', 167.5, 0), ('greedy', 115.0, 138), ('random', 17.5, 254)]
     """
-    levels = [level_name(side) if isinstance(side, str) else side for side in (a, b)]
+    levels = [level_name(level) if isinstance(level, str) else level for level in levels]
     terms = checked(terms, levels, effort.seconds)
-    ground, games = Ground(game, terms.position, effort), terms.games
-    match = Match(ground, levels)
-    if games == 0 and match.pairing is not None:
+    ground, two, games = Ground(game, levels, terms.position, effort), len(levels) == 2, terms.games
+    names = ground.names
+    if games == 0 and ground.pairing(0, 1):
         ground.solve()
     else:
-        match.prepare()
-    board = Scoreboard(match.names, swap=terms.swap or games == 0, longest=bounded(ground.game, terms.max_plies))
-    began = time.perf_counter()
-    with playing(match.players), game_file(terms.out) as write:
-        for batch in match.play(terms):
-            board.add(batch)
-            write(batch, match.names, 0, terms.swap)
-            tell_progress("playing", batch.first + len(batch.plies), games)
+        ground.seat()
+    judge, not_judged = None, ""
+    if not two:
+        try:
+            ground.solve(SOLVING_SECONDS)
+            judge = Judge(ground)
+        except GametreeError as error:  # this must not cost the games
+            not_judged = str(error)
+    terms, longest = dataclasses.replace(terms, judged=judge is not None), bounded(ground.game, terms.max_plies)
+    pairs, began = [*itertools.combinations(range(len(levels)), 2)], time.perf_counter()
+    standings = {}
+    with playing(ground.players), game_file(terms.out) as write:
+        for number, (a, b) in enumerate(pairs):
+            pair, first = (names[a], names[b]), number * games
+            board = Scoreboard(pair, swap=terms.swap or games == 0, longest=longest)
+            for batch in ground.play(a, b, terms):
+                board.add(batch)
+                write(batch, pair, first, terms.swap)
+                if judge is not None:
+                    judge.add(batch, (a, b))
+                tell_progress("playing", first + batch.first + len(batch.plies), games * len(pairs))
+            standings[a, b] = board.standings()
     took = time.perf_counter() - began
-    patience = None if games == 0 else min(PATIENCE_SECONDS, max(1.0, took))
-    expectations, reason = match.expectations(terms.max_plies, patience)
+    expectations, reason = tuple[Expectation, ...](), ""
+    if two:
+        patience = None if games == 0 else min(PATIENCE_SECONDS, max(1.0, took))
+        expectations, reason = ground.expectations(terms.max_plies, patience)
     return MatchResult(
-        game=ground.game.spec,
-        position=ground.start,
-        a=match.names[0],
-        b=match.names[1],
-        games=games,
-        swap=terms.swap,
-        seed=terms.seed or 0,
-        standings=board.standings(),
-        not_computed=reason,
-        notes=match.notes,
-        seconds=took,
+        ground.game.spec, ground.start, names, games, terms.swap, terms.seed or 0, standings,
+        expectations=expectations, not_computed=reason, lost=judge.lost if judge else {}, not_judged=not_judged,
+        notes={player.level: player.note for player in ground.players if player.note}, seconds=took,
         max_plies=terms.max_plies,
-        expectations=expectations,
-        forfeits=forfeits(match.players),
-    )
+        forfeits={player.level: tuple(player.forfeits) for player in ground.players if player.forfeits},
+    )  # fmt: skip
 
 
 def expect(
-    game: GameLike,
-    a: str,
-    b: str,
-    *,
-    position: Place | None = None,
-    max_plies: int = Terms.max_plies,
-) -> LevelExpectation:
+    game: GameLike, a: str, b: str, *, position: Place | None = None, max_plies: int = Terms.max_plies
+) -> Expectation:
     """Return the expectations where level ``a`` moves first and ``b`` second, from ``position`` (default: the start)
     on.
 
@@ -140,16 +144,19 @@ def expect(
     >>> expect("tictactoe", "depth:1", "random", position="XO?XO????").x_wins
     Fraction(1, 1)
     """
-    match = Match(Ground(game, position, Effort()), (a, b))
-    return match.expectations(max_plies, None, both=False)[0][0]
+    return Ground(game, (a, b), position).expectations(max_plies, None, both=False)[0][0]
 
 
 def checked(terms: Terms, levels: Sequence[str | Function], seconds: float | None) -> Terms:
-    """Return the terms with a seed. Raises `OptionError` for invalid terms, `StoreError` where the file cannot be
-    written.
+    """Return the terms with a seed, of more than two levels with ``swap``. Raises `OptionError` for invalid terms,
+    `StoreError` where the file cannot be written.
     """
+    if len(levels) < 2:
+        raise OptionError("name two or more levels")
     if not 0 <= terms.games <= MOST_GAMES:
         raise OptionError(f"cannot play {terms.games} games; give 0 to {MOST_GAMES:,}")
+    if len(levels) > 2:
+        check_games(terms.games)
     if not 1 <= terms.max_plies <= MOST_PLIES:
         what = f"cannot limit games to {terms.max_plies} plies"
         raise OptionError(f"{what}; give --max-plies 1 to {MOST_PLIES:,}")
@@ -165,7 +172,35 @@ def checked(terms: Terms, levels: Sequence[str | Function], seconds: float | Non
             raise OptionError("--out writes games, but --games 0 plays none; leave one of them out")
         check_target(Path(terms.out), SUFFIXES, "games")
     seed = random.SystemRandom().randrange(1 << 32) if terms.seed is None else terms.seed
-    return dataclasses.replace(terms, seed=seed)
+    return dataclasses.replace(terms, seed=seed, swap=terms.swap or len(levels) > 2)
+
+
+def check_games(games: int) -> None:
+    """Raise `OptionError` for a number of games that a pair cannot halve."""
+    if games < 2 or games % 2:
+        raise OptionError(f"{games} games of a pair cannot be shared by both orders; give an even number from 2 on")
+
+
+def told_apart(names: Sequence[str]) -> list[str]:
+    """Return the names, with a number after each that occurred before.
+
+    >>> told_apart(["random", "greedy", "random"])
+    ['random', 'greedy', 'random (2)']
+    """
+    seen = Counter[str]()
+    return [name if seen[name] == 1 else f"{name} ({seen[name]})" for name in names if seen.update([name]) is None]
+
+
+@contextlib.contextmanager
+def playing(players: Sequence[Player]) -> Iterator[None]:
+    """Start the bots among the players; end them after the block. Raises `OptionError` where one does not start."""
+    try:
+        for player in players:
+            player.get_ready()
+        yield
+    finally:
+        for player in players:
+            player.close()
 
 
 Writer = Callable[[Batch, tuple[str, str], int, bool], object]
@@ -188,102 +223,172 @@ def _table(batch: Batch, names: tuple[str, str], first: int, swap: bool) -> pa.T
     return pa.table([first + numbers, x, o, batch.paths, outcomes, batch.payoffs, batch.plies], schema=SCHEMA)
 
 
-class Match:
-    """Two levels on a ground, and their ``players`` if these are known already."""
+def knows(level: str | Function) -> bool:
+    """Return whether a level plays by the values of positions."""
+    return isinstance(level, str) and parse_level(level, bots=True).kind in ("perfect", "blunder")
+
+
+class Ground:
+    """A GAME_OR_DIR from a position on, and the levels that play there; what is known of it is found out when it is
+    first needed. Raises `OptionError`, `PositionError`, and what finding a game raises.
+    """
 
     def __init__(
-        self, ground: Ground, levels: Sequence[str | Function], players: tuple[Player, Player] | tuple[()] = ()
+        self, name: GameLike, levels: Sequence[str | Function], position: Place | None, effort: Effort = NO_LIMITS
     ) -> None:
-        self.ground, self.game, self.root, self.levels = ground, ground.game, ground.root, levels
-        self.texts = [level for level in levels if isinstance(level, str)]
-        self.pairing = Pairing.of(self.texts[0], self.texts[1]) if len(self.texts) == 2 else None
-        self.players: tuple[Player, Player] | tuple[()] = players
-        named = [level if isinstance(level, str) else Agent(self.game, level).level for level in levels]
-        a, b = told_apart(named) if any(map(is_bot, self.texts)) else named
-        self.names = (players[0].level, players[1].level) if players else (a, b)
-        self.notes: dict[str, str] = {}
-        self._by_turns = self.pairing is None
+        self.game, self.root = read_start(name, position)
+        self.name, self.levels, self.position, self.effort = name, levels, position, effort
+        if self.game.worths is not None:
+            raise OptionError(
+                f"matches add up payoffs, and those of {self.game.spec} are not whole numbers from -32000 to 32000"
+            )
+        self.start = self.game.format_position(self.root)
+        if position is not None and self.game.rules().outcome(self.root) != ONGOING:
+            raise PositionError(f"the game is over at {self.start}; start from an earlier position")
+        self.solution: Solution | None = None
+        """The solution, once it is known."""
+        texts = [level if isinstance(level, str) else Agent(self.game, level).level for level in levels]
+        self.names = tuple(told_apart(texts) if len(levels) > 2 or any(map(is_bot, texts)) else texts)
+        """The levels; equal ones are numbered, but not two of the same that are no bots."""
+        self.players: list[Player] = []
+        """Those of the levels, once they are needed."""
+        self._knowledge: Knowledge | None = None
 
-    def prepare(self) -> None:
-        """Find the players, and whether they move one by one since no kernel can play."""
-        if not self.players:
-            a, b = self.players = self.ground.player(self.levels[0]), self.ground.player(self.levels[1])
-            a.level, b.level = self.names
-        self.notes = {player.level: player.note for player in self.players if player.note}
-        self._by_turns = self.pairing is None or (any(map(knows, self.texts)) and not self.ground.in_memory())
+    def solve(self, seconds: float | None = None) -> Solution:
+        """Return the solution. Raises `TooSlowError` if making one takes more than ``seconds``."""
+        if self.solution is None:
+            position = None if self.root == self.game.rules().start else self.start
+            self.solution = find_values(self.name, position, self.effort.symmetry, seconds=seconds)
+        return self.solution
 
-    def play(self, terms: Terms) -> Iterator[Batch]:
-        """Yield the games, in order."""
+    def pairing(self, a: int, b: int) -> Pairing | None:
+        """Return two levels as a pairing; None if one searches, is a bot or a function."""
+        x, o = self.levels[a], self.levels[b]
+        return Pairing.of(x, o) if isinstance(x, str) and isinstance(o, str) else None
+
+    def seat(self) -> None:
+        """Find the players."""
+        self.players = [self._player(level) for level in self.levels]
+        for player, name in zip(self.players, self.names, strict=True):
+            player.level = name
+
+    def _player(self, level: str | Function) -> Player:
+        if not isinstance(level, str):
+            return Agent(self.game, level)
+        if knows(level) and self._knowledge is None:
+            self._knowledge = find_knowledge(self.name, self.position, effort=self.effort)
+            self.solution = self.solution or self._knowledge.solution
+        return find_player(level, self.name, knowledge=self._knowledge, seconds=self.effort.seconds)
+
+    @functools.cached_property
+    def arrays(self) -> SolvedArrays:
+        """All classes of the solution. Raises `TooLargeError` if they do not fit in memory."""
+        return SolvedArrays.solved(self.solve(), self.root)
+
+    def _in_memory(self) -> bool:
+        """Return whether there is a solution that fits in memory; a larger one is looked up position by position."""
+        with contextlib.suppress(TooLargeError):
+            return self.solution is not None and bool(self.arrays)
+        return False
+
+    def play(self, a: int, b: int, terms: Terms) -> Iterator[Batch]:
+        """Yield the games of two levels, in order; ``a`` moves first, or in games of even number if they swap."""
         if terms.games == 0:
             return
         most = bounded(self.game, terms.max_plies)
         with Workers() as pool:
-            for batch in self._batches(dataclasses.replace(terms, max_plies=most), pool):
+            for batch in self._batches(a, b, dataclasses.replace(terms, max_plies=most), pool):
                 if most < terms.max_plies and (batch.ends == UNFINISHED).any():
                     raise too_long(self.game, most)
                 yield batch
 
-    def _batches(self, terms: Terms, workers: Workers) -> Iterator[Batch]:
-        if self._by_turns:
-            assert self.players
-            executor = options().executor
-            alike = len(self.texts) == 2 and not any(knows(text) or is_bot(text) for text in self.texts)
-            if executor is not None and alike:
-                a, b = self.texts
-                return play_elsewhere(executor, self.game, (a, b), self.root, terms, self.ground.effort.seconds)
-            return play_by_turns(self.players, self.root, terms)
-        assert self.pairing is not None
-        arrays = self.ground.arrays() if self.pairing.knows else SolvedArrays.unsolved(self.game, self.root)
-        return simulate(arrays, self.pairing, terms, workers)
+    def _batches(self, a: int, b: int, terms: Terms, workers: Workers) -> Iterator[Batch]:
+        pairing, executor, levels = self.pairing(a, b), options().executor, (self.levels[a], self.levels[b])
+        if pairing is not None and not pairing.knows:
+            return simulate(SolvedArrays.unsolved(self.game, self.root), pairing, terms, workers)
+        if pairing is not None and self._in_memory():
+            return simulate(self.arrays, pairing, terms, workers)
+        if executor is None or any(not isinstance(level, str) or knows(level) or is_bot(level) for level in levels):
+            return play_by_turns((self.players[a], self.players[b]), self.root, terms)
+        return play_elsewhere(executor, self.game, (str(levels[0]), str(levels[1])), self.root, terms, self.effort)
 
     def expectations(
         self, max_plies: int, patience: float | None, *, both: bool = True
-    ) -> tuple[tuple[LevelExpectation, ...], str]:
-        """Return the expectations of both orders of the levels, or of one unless ``both``, or why there are none;
-        ``patience`` is the time for searches in seconds, None if only expectations are wanted.
+    ) -> tuple[tuple[Expectation, ...], str]:
+        """Return the expectations of both orders of the first two levels, or of one unless ``both``, or why there are
+        none; ``patience`` is the time for searches in seconds, None if only expectations are wanted.
         """
-        required = patience is None
-        orders = (0, 1) if both and self.names[0] != self.names[1] else (0,)
+        orders = [(0, 1), (1, 0)] if both and self.names[0] != self.names[1] else [(0, 1)]
         try:
-            if len(self.texts) < 2:
+            if not all(isinstance(level, str) for level in self.levels):
                 raise OptionError("a function has no exact expectations")
-            if any(map(is_bot, self.texts)) and not required:
+            if any(map(is_bot, self.names)) and patience is not None:
                 raise OptionError("--games 0 asks a bot in every position that it can meet")
-            if self.pairing is None:
+            pairing = self.pairing(0, 1)
+            if pairing is None:
                 return self._by_searches(orders, max_plies, patience), ""
-            if self._by_turns and self.ground.solution is None:
+            if patience is not None and pairing.knows and self.solution is None:
                 raise OptionError(BY_SEARCHING)
-            classes = self.ground.solve(None if required else PATIENCE_SECONDS).canonical
-            if classes > MOST_UNASKED_CLASSES and not required:
+            classes = self.solve(None if patience is None else PATIENCE_SECONDS).canonical
+            if classes > MOST_UNASKED_CLASSES and patience is not None:
                 raise MissingDataError(f"the game has {classes:,} classes; --games 0 computes them anyway")
-            arrays = self.ground.arrays()
             with Workers() as pool:
-                graph = Graph.build(arrays, self.pairing, pool)
-            a, b = self.names
+                graph = Graph.build(self.arrays, pairing, pool)
             return tuple(
-                expectation(
-                    self.game, (b, a) if first else (a, b), self.root, max_plies, functools.partial(graph.play, first)
-                )
-                for first in orders
+                expectation(self.game, (self.names[a], self.names[b]), max_plies, functools.partial(graph.play, a))
+                for a, b in orders
             ), ""
         except GametreeError as error:  # this must not lose the games that were played
-            if required:
+            if patience is None:
                 raise
             return (), str(error)
 
     def _by_searches(
-        self, orders: Sequence[int], max_plies: int, patience: float | None
-    ) -> tuple[LevelExpectation, ...]:
+        self, orders: Sequence[tuple[int, int]], max_plies: int, patience: float | None
+    ) -> tuple[Expectation, ...]:
         """Return the expectations by searching. Raises `OptionError` where moves depend on the clock."""
-        seconds = self.ground.effort.seconds
-        if seconds is not None:
-            raise OptionError(f"with {seconds:g} s a move there are no exact expectations")
+        if self.effort.seconds is not None:
+            raise OptionError(f"with {self.effort.seconds:g} s a move there are no exact expectations")
         if not self.players:
-            self.prepare()
+            self.seat()
         late = MissingDataError(f"they take more than {patience or 0:.1g} s; --games 0 computes them anyway")
         with patient(patience, late), playing(self.players):
-            a, b = self.players  # type: ignore[misc]  # they are prepared
-            for player in (a, b):
+            for player in self.players:
                 if isinstance(player, Bot):
                     find_policy(player, self.root)
-            return tuple(searched_expectation(((a, b), (b, a))[i], self.root, max_plies) for i in orders)
+            pairs = [(self.players[a], self.players[b]) for a, b in orders]
+            return tuple(searched_expectation(pair, self.root, max_plies) for pair in pairs)
+
+
+class Judge:
+    """Adds up what the moves of games lose by the solution of a ground."""
+
+    def __init__(self, ground: Ground) -> None:
+        self.rules, self.root, self.solution = ground.game.rules(), ground.root, ground.solve()
+        self.lost = defaultdict[int, Lost](Lost)
+        """By the number of a level."""
+        self._values: dict[int, tuple[int, int]] = {}
+        """Who moves in a state, and its value."""
+
+    def add(self, batch: Batch, pair: tuple[int, int]) -> None:
+        """Judge the moves of the games of two levels that change sides after every game."""
+        walks = [self._states(path) for path in batch.paths or ()]
+        self._look_up({state for walk in walks for state in walk} - self._values.keys())
+        for number, walk in enumerate(walks, batch.first):
+            for (mover, before), (_, after) in itertools.pairwise(self._values[state] for state in walk):
+                lost = self.lost[pair[(mover < 0) ^ (number & 1)]]
+                lost.moves += 1
+                lost.mistakes += before != after
+                lost.value += mover * (before - after)
+
+    def _states(self, path: str) -> list[int]:
+        codes = map(int, path.split("-") if self.rules.largest_code > 9 and path else path)
+        return [*itertools.accumulate(codes, self.rules.play, initial=self.root)]
+
+    def _look_up(self, states: set[int]) -> None:
+        over = {state: (0, int(payoff)) for state in states if (payoff := self.rules.payoff(state)) != ONGOING}
+        worths = self.solution.worths(states - over.keys())
+        if len(worths) + len(over) < len(states):
+            raise StoreError("the solution does not hold positions that play reaches")
+        self._values |= over
+        self._values |= {state: (self.rules.mover(state), int(worth.value)) for state, worth in worths.items()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -90,6 +90,11 @@ class Standing:
         return self.wins + self.losses + self.ties + self.unfinished
 
     @property
+    def points(self) -> float:
+        """1 for a win, 1/2 for a tie or an unfinished game."""
+        return self.wins + (self.ties + self.unfinished) / 2
+
+    @property
     def payoff(self) -> Estimate | None:
         """Its mean payoff."""
         most = 1.0 if self.payoff_squares == self.wins + self.losses else math.inf  # all payoffs are -1, 0 or 1
@@ -136,6 +141,9 @@ class Standing:
 ENDED = ("wins", "losses", "ties", "unfinished")
 """In the order of `Batch.ends`."""
 
+ENDED_BEST = ("wins", "ties", "losses", "unfinished")
+"""The same, best first."""
+
 COUNTS = (*ENDED, "payoffs", "payoff_squares", "plies", "ply_squares")
 
 
@@ -178,10 +186,11 @@ SEEN = ("wins", "losses", "ties", "unfinished", "payoff", "plies")
 class Expectation:
     """The ends of games between two levels, on average over all their choices.
 
-    The probabilities add up to 1, exactly if they are fractions.
+    The probabilities add up to 1, exactly if they are fractions; ``payoff`` counts an unfinished game as 0, ``plies``
+    as the most plies.
     """
 
-    numbers: ClassVar[tuple[str, ...]] = ("x_wins", "o_wins", "tie", "payoff", "plies")
+    numbers: ClassVar[tuple[str, ...]] = ("x_wins", "o_wins", "tie", "unfinished", "payoff", "plies")
 
     x: str
     """The level of the first player."""
@@ -194,6 +203,8 @@ class Expectation:
     """The first player's."""
     plies: Number
     """The length of a game."""
+    unfinished: Number = dataclasses.field(default=Fraction(0), kw_only=True)
+    """The probability that a game lasts longer than the most plies."""
 
     @property
     def exact(self) -> bool:
@@ -205,64 +216,119 @@ class Expectation:
         won, lost, payoff = self.x_wins, self.o_wins, self.payoff
         if side == "O":
             won, lost, payoff = lost, won, -payoff
-        unfinished = getattr(self, "unfinished", Fraction(0))
-        return dict(zip(SEEN, (won, lost, self.tie, unfinished, payoff, self.plies), strict=True))
+        return dict(zip(SEEN, (won, lost, self.tie, self.unfinished, payoff, self.plies), strict=True))
 
     def to_json(self) -> dict[str, Any]:
         """Return what ``gametree match --format json`` prints: numbers with fractions as text, null where rounded."""
-        found: dict[str, Any] = {"x": self.x, "o": self.o, "exact": self.exact}
+        row: dict[str, Any] = {"x": self.x, "o": self.o, "exact": self.exact}
         for name in self.numbers:
             number = getattr(self, name)
-            found[name] = {"value": float(number), "fraction": str(number) if self.exact else None}
-        return found
+            row[name] = {"value": float(number), "fraction": str(number) if self.exact else None}
+        return row
+
+
+@dataclasses.dataclass
+class Lost:
+    """What the moves of a level lost."""
+
+    moves: int = 0
+    mistakes: int = 0
+    """Moves that lost value."""
+    value: int = 0
+    """Value before each move less value after it, for the mover, in all."""
 
 
 @dataclasses.dataclass(frozen=True)
 class MatchResult:
-    """The result of a match between the levels ``a`` and ``b``, in any kind of game."""
+    """The result of a match: every two of some levels met, in any kind of game."""
 
     game: str
     position: str
     """Where games started."""
-    a: str
-    b: str
+    levels: tuple[str, ...]
     games: int
+    """Of each pair."""
     swap: bool
     """Whether they changed sides after every game; otherwise A always moved first, or was X."""
     seed: int
-    standings: tuple[Standing, ...]
-    """By player and side."""
-    not_computed: str
+    pairs: Mapping[tuple[int, int], tuple[Standing, ...]]
+    """By the numbers of two levels, A and B, their standings by player and side."""
+    expectations: tuple[Any, ...] = ()
+    """Of two: of A as X, then of B as X unless they are the same level or that was not wanted; none where not known."""
+    not_computed: str = ""
     """Why there are no expectations, or empty."""
-    notes: Mapping[str, str]
+    lost: Mapping[int, Lost] = dataclasses.field(default_factory=dict)
+    """Of more than two: by the number of a level, what its moves lost."""
+    not_judged: str = ""
+    """Why the moves of more than two are not judged, or empty."""
+    notes: Mapping[str, str] = dataclasses.field(default_factory=dict)
     """How the levels know what they know, by level."""
-    seconds: float
+    seconds: float = 0.0
     """Duration of the games."""
-    expectations: tuple[Any, ...]
-    """Of A as X, then of B as X unless they are the same level or that was not wanted; none where not known."""
     max_plies: int | None = None
     """The plies after which a game was abandoned; None where games end by themselves, as in bidding games."""
     forfeits: Mapping[str, Sequence[str]] = dataclasses.field(default_factory=dict)
     """By level, a line for each game that it lost by not moving as it should."""
 
+    @property
+    def standings(self) -> tuple[Standing, ...]:
+        """The standings of the first two levels, by player and side."""
+        return self.pairs[0, 1]
+
     def standing(self, player: str, side: str) -> Standing:
         """Return the results of ``player`` ``A`` or ``B`` on ``side`` ``X``, ``O`` or ``both``. Raises `KeyError`."""
-        for standing in self.standings:
-            if (standing.player, standing.side) == (player, side):
-                return standing
-        raise KeyError((player, side))
+        return _on_side(self.standings, player, side)
+
+    def against(self, a: int, b: int) -> Standing:
+        """Return the results of a level against another, by their numbers, on both sides."""
+        return _on_side(self.pairs[min(a, b), max(a, b)], "A" if a < b else "B", "both")
 
     def seen(self, player: str) -> dict[str, PerSide]:
         """Return the expectations of ``player`` ``A`` or ``B``, as ``X``, ``O`` and over ``both``, as far as known."""
         if not self.expectations:
             return {}
         of_a, of_b = self.expectations[0], self.expectations[-1]
-        known = len(self.expectations) > 1 or self.a == self.b
         as_x, as_o = (of_a, of_b) if player == "A" else (of_b, of_a)
         first, second = as_x.seen_by("X"), as_o.seen_by("O")
-        if not known:
+        if len(self.expectations) == 1 and self.levels[0] != self.levels[1]:
             return {"X": first} if player == "A" else {"O": second}
         return {"X": first, "O": second, "both": {name: (first[name] + second[name]) / 2 for name in SEEN}}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a flat row for each of two players and side, with expectations; of more levels one for each, best
+        first. ``--format csv`` prints them.
+        """
+        if len(self.levels) > 2:
+            return sorted(map(self._row, range(len(self.levels))), key=lambda row: -row["points"])
+        return [standing.to_row() | self._expected(standing) for standing in self.standings]
+
+    def _expected(self, standing: Standing) -> dict[str, float | None]:
+        seen = self.seen(standing.player).get(standing.side)
+        return {f"expected_{name}": None if seen is None else float(seen[name]) for name in SEEN}
+
+    def _row(self, number: int) -> dict[str, Any]:
+        standings = [self.against(number, other) for other in range(len(self.levels)) if other != number]
+        games, lost = sum(each.games for each in standings), self.lost.get(number)
+        return {
+            "level": self.levels[number],
+            "points": sum(each.points for each in standings),
+            "games": games,
+            **{name: sum(getattr(each, name) for each in standings) for name in ENDED_BEST},
+            "mean_plies": sum(each.plies for each in standings) / games,
+            "forfeits": len(self.forfeits.get(self.levels[number], ())),
+            "moves": lost and lost.moves,
+            "mistakes": lost and lost.mistakes,
+            "value_lost": lost and lost.value,
+            "value_lost_a_move": lost and lost.value / lost.moves if lost and lost.moves else None,
+        }
+
+    def pair_rows(self) -> list[dict[str, Any]]:
+        """Return a row for each pair, with the results of ``a``."""
+        names = ("points", "games", *ENDED_BEST, "plies")
+        return [
+            {"a": self.levels[a], "b": self.levels[b]} | {name: getattr(self.against(a, b), name) for name in names}
+            for a, b in self.pairs
+        ]
 
     def to_pandas(self) -> pd.DataFrame:
         """Return the `rows` as a data frame; numbers are exact, and columns may hold nulls."""
@@ -270,21 +336,29 @@ class MatchResult:
 
         return pd.DataFrame(self.rows(), dtype=object).convert_dtypes()
 
-    def rows(self) -> list[dict[str, Any]]:
-        """Return a flat row for each player and side, as ``--format csv`` prints it: results and expectations."""
-        return [standing.to_row() | self._expected(standing) for standing in self.standings]
-
-    def _expected(self, standing: Standing) -> dict[str, float | None]:
-        seen = self.seen(standing.player).get(standing.side)
-        return {f"expected_{name}": None if seen is None else float(seen[name]) for name in SEEN}
-
     def to_json(self) -> dict[str, Any]:
         """Return what ``gametree match --format json`` prints; the same for the same seed."""
-        names = ("game", "position", "a", "b", "games", "swap", "seed", *(["max_plies"] if self.max_plies else []))
+        head = {name: getattr(self, name) for name in ("game", "position", "games", "seed")}
+        forfeits = {level: list(lines) for level, lines in self.forfeits.items()}
+        if len(self.levels) > 2:
+            return {
+                **head, "levels": self.rows(), "pairs": self.pair_rows(), "not_judged": self.not_judged or None,
+                "forfeits": forfeits,
+            }  # fmt: skip
         return {
-            **{name: getattr(self, name) for name in names},
+            **head,
+            **dict(zip("ab", self.levels, strict=True)),
+            "swap": self.swap,
+            **({"max_plies": self.max_plies} if self.max_plies else {}),
             "standings": [standing.to_json() for standing in self.standings if standing.games],
-            "expectations": [found.to_json() for found in self.expectations],
+            "expectations": [each.to_json() for each in self.expectations],
             "not_computed": self.not_computed or None,
-            **({"forfeits": {level: list(lines) for level, lines in self.forfeits.items()}} if self.forfeits else {}),
+            **({"forfeits": forfeits} if forfeits else {}),
         }
+
+
+def _on_side(standings: Iterable[Standing], player: str, side: str) -> Standing:
+    for standing in standings:
+        if (standing.player, standing.side) == (player, side):
+            return standing
+    raise KeyError((player, side))

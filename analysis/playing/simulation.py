@@ -1,5 +1,9 @@
-"""Play the games of a match: thousands at a time by a kernel, or one by one by players that search or are functions,
-here or on an executor. A game is the same wherever it is played, and whatever is played before it.
+"""Play the games of a match: thousands at a time by NumPy, or one by one by players that search or are functions, here
+or on an executor. A game is the same wherever it is played, and whatever is played before it.
+
+A level prefers some moves, and chooses uniformly among them or, with the probability of its blunders, among all moves.
+Random numbers are `random_bits` of the seed, the number of the game and the ply, so a game does not depend on those
+before it. One of n moves is drawn with 32 bits, so probabilities differ by at most n in 2**32.
 """
 
 from __future__ import annotations
@@ -11,18 +15,18 @@ import random
 import time
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..engine.engine import Engine, make_engine
-from ..engine.kernels import walk
-from ..engine.kernels.hash_table import HashTable
-from ..engine.kernels.states import BAD_MOVER, as_payoff
-from ..engine.passes.children import build_table
+from ..engine.engine import CHUNK_MOVES, Engine, make_engine
+from ..engine.kernels import MISSING, hash_table, walk
+from ..engine.kernels.hash_table import HashTable, Links
+from ..engine.kernels.states import as_payoff
+from ..engine.passes.children import NO_STATES, build_table
 from ..engine.plan import table_bytes
 from ..engine.tiers import NOT_TOGETHER
-from ..errors import GametreeError, RulesError, StoreError
+from ..errors import StoreError
 from ..machine.memory import Budget
 from ..machine.workers import Workers, in_order, slots_of
 from ..rules.backtracker import backtracker
@@ -30,24 +34,52 @@ from ..rules.game import ONGOING, Game
 from ..solution.lookup import WHOLE_BYTES, whole
 from ..solution.solution import Solution
 from ..solution.storage.stored_games import is_named, load_same
-from . import kernels
-from .kernels import O_WON, TIED, UNFINISHED, X_WON
-from .levels import Level, find_player, parse_level
+from .levels import find_player, parse_level
 from .player import ForfeitError, Player
-from .terms import Terms
+from .terms import Effort, Terms
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from ..engine.compiling.functions import CompiledRules
+X_WON, O_WON, TIED, UNFINISHED = 0, 1, 2, 3
+"""Kinds of ends."""
+
+ENDS = ("X", "O", "tie", "unfinished")
+"""The kinds of ends in words."""
+
+
+def ends_of(payoffs: np.ndarray) -> np.ndarray:
+    """Return the kinds of ends of finished games, uint8[n]."""
+    return np.select([payoffs > 0, payoffs < 0], [X_WON, O_WON], TIED).astype(np.uint8)
+
+
+class Batch(NamedTuple):
+    """Games played, in order."""
+
+    first: int
+    """The number of the first one."""
+    payoffs: np.ndarray  # int16[n], the first player's; 0 of an unfinished game
+    plies: np.ndarray  # int32[n]
+    ends: np.ndarray  # uint8[n], such as `X_WON`
+    paths: list[str] | None
+    """Backtrackers, if wanted."""
+
+
+# Which moves a level prefers ------------------------------------------------------------------------------------------
+
+RANDOM, GREEDY, PERFECT, SHORTEST = "random", "greedy", "perfect", "perfect:shortest"
+"""Kinds of levels that need no search; the last two know values."""
+
+ABOVE_REMOTENESS = 1 << 17
+"""Weight of a value against a remoteness, which is at most 65,535."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Pairing:
-    """Two levels, A and B, that a kernel can play."""
+    """Two levels, A and B, that need no search."""
 
-    names: tuple[str, str]
-    kinds: np.ndarray  # int64[2], such as kernels.PERFECT
+    kinds: tuple[str, str]
+    """Such as `PERFECT`."""
     chances: tuple[Fraction, Fraction]
     """Probability that each moves at random."""
 
@@ -59,23 +91,39 @@ class Pairing:
         levels = parse_level(a, bots=True), parse_level(b, bots=True)
         if any(level.kind in ("depth", "bot") for level in levels):
             return None
-        return cls((a, b), np.array([_kind(level) for level in levels]), (levels[0].chance, levels[1].chance))
+        names = {"blunder": PERFECT}
+        x, o = (SHORTEST if level.shortest else names.get(level.kind, level.kind) for level in levels)
+        return cls((x, o), (levels[0].chance, levels[1].chance))
 
     @property
     def knows(self) -> bool:
         """Whether one of them plays by values."""
-        return bool((self.kinds >= kernels.PERFECT).any())
-
-    @property
-    def thresholds(self) -> np.ndarray:
-        """The probabilities as 53-bit integers, int64[2]."""
-        return np.array([round(chance * kernels.CERTAIN) for chance in self.chances], dtype=np.int64)
+        return not {PERFECT, SHORTEST}.isdisjoint(self.kinds)
 
 
-def _kind(level: Level) -> int:
-    if level.shortest:
-        return kernels.SHORTEST
-    return {"random": kernels.RANDOM, "greedy": kernels.GREEDY}.get(level.kind, kernels.PERFECT)
+class Ahead(NamedTuple):
+    """What a greedy level sees of states after moves."""
+
+    gains: np.ndarray  # int16[n], the first player's payoff where the game is over, else 0
+    movers: np.ndarray  # int8[n]
+    can_win: np.ndarray  # bool[n], whether the mover wins with one move
+
+    @classmethod
+    def of(cls, moves: Any, gains: np.ndarray, after: np.ndarray) -> Ahead:
+        """Return what the ``moves`` of some states tell; ``after`` are the gains after each of these moves."""
+        can_win = np.zeros(len(moves.branching), bool)
+        can_win[_parents(moves)[np.repeat(moves.movers, moves.branching) * after > 0]] = True
+        return cls(gains, moves.movers, can_win)
+
+
+def gains_of(moves: Any) -> np.ndarray:
+    """Return the first player's payoff in states where the game is over, and 0 elsewhere, int16[n]."""
+    return np.where(moves.branching == 0, moves.payoffs, 0)
+
+
+def _parents(moves: Any) -> np.ndarray:
+    """Return the row of the state of each move, int32[moves]."""
+    return np.repeat(np.arange(len(moves.branching), dtype=np.int32), moves.branching)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -94,18 +142,16 @@ class SolvedArrays:
     @classmethod
     def unsolved(cls, game: Game, root: int) -> SolvedArrays:
         """Return a game with no values, only rules."""
-        empty = HashTable(np.zeros(2, dtype=np.uint64), 0, 1)
-        states, values, remoteness = np.empty(0, np.int64), np.empty(0, np.int16), np.empty(0, np.uint16)
-        return cls(make_engine(game, symmetry="none"), root, states, values, remoteness, empty)
+        nothing = np.empty(0, np.int64), np.empty(0, np.int16), np.empty(0, np.uint16)
+        return cls(make_engine(game, symmetry="none"), root, *nothing, NO_STATES)
 
     @classmethod
     def solved(cls, solution: Solution, root: int) -> SolvedArrays:
         """Return the classes of a solution that holds the root. Raises `PositionError` if not, `TooLargeError`."""
         solution.lookup(root)
-        tiers = solution.tiers
-        rows = sum(map(len, tiers))
+        rows = sum(map(len, solution.tiers))
         Budget.of_machine().require(table_bytes(rows) + WHOLE_BYTES * rows, f"playing from {rows:,} classes")
-        states, values, remoteness = whole(tiers)
+        states, values, remoteness = whole(solution.tiers)
         return cls(solution.engine, root, states, values, remoteness, build_table(states))
 
     @property
@@ -113,89 +159,163 @@ class SolvedArrays:
         """The same over classes (see `Solution.classes`), where games end as they do over positions."""
         return dataclasses.replace(self, engine=self.engine.classes, root=self.engine.canonical(self.root))
 
-    @property
-    def known(self) -> kernels.KnownRows:
-        """The arguments of the kernels."""
-        slots, bits, seed = self.table.slots, self.table.bits, self.table.seed
-        return kernels.KnownRows(
-            *self.engine.board, slots, bits, seed, self.values, self.remoteness, int(self.engine.loopy)
-        )
+    @functools.cached_property
+    def positions(self) -> Engine:
+        """The engine of the positions themselves."""
+        return make_engine(self.engine.game, symmetry="none")
 
-    def fault(self, answer: int, state: int) -> GametreeError:
-        """Return the error behind a kernel's negative answer about a state."""
-        if answer == kernels.FOUND_MISSING:
-            return StoreError(NOT_TOGETHER)
-        if answer == BAD_MOVER:
-            return self.engine.fault(state)
-        try:
-            self.engine.expand(np.array([state], dtype=np.int64))
-        except GametreeError as error:
-            return error
-        return RulesError(f"the moves of {self.engine.game.format_position(state)} are not always the same")
+    def rows(self, children: np.ndarray) -> np.ndarray:
+        """Return the rows of canonical states, uint32[n]. Raises `StoreError` where one is missing."""
+        rows = np.empty(len(children), np.uint32)
+        if hash_table.find(children, self.table, rows) == MISSING:
+            raise StoreError(NOT_TOGETHER)
+        return rows
+
+    def preferred(self, kind: str, links: Links, ahead: Ahead | None = None) -> np.ndarray:
+        """Return which moves a kind of level prefers, bool[moves]. The rows of the ``links`` are those of ``ahead`` for
+        a greedy level, else of the classes.
+
+        In a loopy game a winner may never win unless every move lowers the remoteness; all moves that do lower it by
+        the same, since a won position's remoteness is one more than the least among its winning moves.
+        """
+        if kind == RANDOM or len(links.rows) == 0:
+            return np.ones(len(links.rows), bool)
+        rows, movers = links.rows, np.repeat(links.movers, links.branching).astype(np.int32)
+        if ahead is not None:
+            scores = np.sign(movers * ahead.gains[rows]) - (ahead.can_win[rows] & (ahead.movers[rows] != movers))
+        else:
+            worth, plies = movers * self.values[rows].astype(np.int64), self.remoteness[rows].astype(np.int32)
+            hurries = (worth > 0) & self.engine.loopy | (kind == SHORTEST)
+            scores = worth * ABOVE_REMOTENESS + np.where(worth < 0, plies, -plies) * hurries
+        begins, moving = begins_of(links), links.branching > 0
+        return scores == np.repeat(np.maximum.reduceat(scores, begins[moving]), links.branching[moving])
+
+    def preferred_at(self, kind: str, states: np.ndarray) -> np.ndarray:
+        """Return which moves of positions a kind of level prefers, bool[moves]."""
+        most = self.positions.rules.max_moves
+        size = max(1, CHUNK_MOVES // most ** (2 if kind == GREEDY else 1))
+        parts = [self._preferred_at(kind, states[low : low + size]) for low in range(0, len(states), size)]
+        return np.concatenate(parts) if parts else np.empty(0, bool)
+
+    def _preferred_at(self, kind: str, states: np.ndarray) -> np.ndarray:
+        if kind != GREEDY:
+            moves = self.engine.expand(states)
+            return self.preferred(kind, Links(*moves[:3], self.rows(moves.children)))
+        moves = self.positions.expand(states)
+        children, rows = np.unique(moves.children, return_inverse=True)
+        replies = self.positions.expand(children)
+        ahead = Ahead.of(replies, gains_of(replies), gains_of(self.positions.expand(replies.children.copy())))
+        return self.preferred(kind, Links(*moves[:3], rows), ahead)
 
 
-BATCH_GAMES = 4096
+def begins_of(moves: Any) -> np.ndarray:
+    """Return where the moves of each state begin, int64[n]."""
+    return np.cumsum(moves.branching, dtype=np.int64) - moves.branching
+
+
+# Many games at once ---------------------------------------------------------------------------------------------------
+
+BATCH_GAMES = 1 << 15
 """Limit on the games played at once."""
 
 BATCH_PLIES = 1 << 22
-"""Limit on the plies of a batch, since a kernel cannot be interrupted."""
+"""Limit on the plies of a batch, whose moves are kept."""
+
+BLUNDERS = 1 << 40
+"""Added to the ply for the random number that decides on a blunder; no game is so long."""
+
+CERTAIN = 1 << 53
+"""The probability of a blunder is a 53-bit number; this one means always."""
 
 
-ENDS = ("X", "O", "tie", "unfinished")
-"""The kinds of ends in words, in the order of `kernels.X_WON` and its neighbours."""
+def random_bits(number: Any, seed: Any) -> np.ndarray:
+    """Return 64 random bits for each pair of whole numbers, uint64[n]: the finaliser of splitmix64 (Steele, Lea, Flood:
+    "Fast splittable pseudorandom number generators", 2014).
+    """
+    z = np.atleast_1d(np.asarray(number, np.uint64)) + np.asarray(seed, np.uint64) + np.uint64(0x9E3779B97F4A7C15)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))
 
 
-class Batch(NamedTuple):
-    """Games played, in order."""
-
-    first: int
-    """The number of the first one."""
-    payoffs: np.ndarray  # int16[n], the first player's; 0 of an unfinished game
-    plies: np.ndarray  # int32[n]
-    ends: np.ndarray  # uint8[n], such as kernels.X_WON
-    paths: list[str] | None
-    """Backtrackers, if wanted."""
+def drawn(bits: np.ndarray, n: np.ndarray) -> np.ndarray:
+    """Return numbers below each of ``n``, from random ones of 64 bits, int64[n]."""
+    return ((bits >> np.uint64(32)) * n.astype(np.uint64) >> np.uint64(32)).astype(np.int64)
 
 
 def simulate(arrays: SolvedArrays, pairing: Pairing, terms: Terms, workers: Workers) -> Iterator[Batch]:
     """Play the games of a pairing; the ``terms`` must have a seed. Raises `RulesError`, `StoreError`."""
-    size = max(1, min(BATCH_GAMES, BATCH_PLIES // max(1, terms.max_plies)))
+    size = max(1, min(BATCH_GAMES, BATCH_PLIES // max(1, terms.max_plies))) if terms.keeps else BATCH_GAMES
     tasks = ((first, min(size, terms.games - first)) for first in range(0, terms.games, size))
-    compiled = arrays.engine.compiled  # here, since rules are tried only in the main thread
-    return workers.map(functools.partial(_play, arrays, compiled, pairing, terms, workers), tasks)
+    for engine in (arrays.positions, arrays.engine):
+        engine.prepare()  # here, since rules are tried only in the main thread
+    return workers.map(functools.partial(_play, arrays, pairing, terms), tasks)
 
 
-def _play(
-    arrays: SolvedArrays, compiled: CompiledRules, pairing: Pairing, terms: Terms, workers: Workers,
-    task: tuple[int, int],
-) -> Batch:  # fmt: skip
-    (first, n), engine = task, arrays.engine
-    assert terms.seed is not None
-    paths = workers.scratch("paths", n * terms.max_plies if terms.keeps else 0, np.uint8).reshape(n, -1)
-    played = kernels.PlayedGames(np.empty(n, np.int16), np.empty(n, np.int32), np.empty(n, np.uint8), paths)
-    trouble = np.zeros(1, np.int64)
-    rules = kernels.KernelTerms(
-        arrays.root, int(engine.reduces), engine.rules.max_moves, terms.max_plies, terms.seed, int(terms.swap),
-        pairing.kinds, pairing.thresholds,
-    )  # fmt: skip
-    answer = engine.call(
-        trouble, kernels.play_games,
-        compiled.successors, engine.successors, compiled.to_move, rules, arrays.known, first, played,
-        trouble,
-    )  # fmt: skip
-    if answer < 0:
-        raise arrays.fault(answer, int(trouble[0]))
-    texts = _texts(paths, played.plies, engine.rules.largest_code > 9) if terms.keeps else None
-    return Batch(first, played.payoffs, played.plies, played.ends, texts)
+def _play(arrays: SolvedArrays, pairing: Pairing, terms: Terms, task: tuple[int, int]) -> Batch:
+    first, n = task
+    engine, numbers = arrays.positions, np.arange(first, first + n)
+    keys = random_bits(numbers, random_bits(terms.seed, 0) >> np.uint64(1)) >> np.uint64(1)
+    opens = numbers & 1 if terms.swap else np.zeros(n, np.int64)  # the level that moves first
+    payoffs, plies = np.zeros(n, np.int16), np.full(n, terms.max_plies, np.int32)
+    ends = np.full(n, UNFINISHED, np.uint8)
+    paths = np.zeros((n, terms.max_plies if terms.keeps else 0), np.uint8)
+    going, states, which = np.arange(n), np.array([arrays.root]), np.zeros(n, np.int64)
+    for ply in range(terms.max_plies + 1):  # each game that goes on is in one of the states
+        moves = engine.expand(states)
+        children, over = moves.children.copy(), moves.branching[which] == 0
+        ended = going[over]
+        payoffs[ended], plies[ended] = moves.payoffs[which[over]], ply
+        ends[ended] = ends_of(payoffs[ended])
+        going, which = going[~over], which[~over]
+        if len(going) == 0 or ply == terms.max_plies:
+            break
+        levels = np.where(moves.movers[which] > 0, opens[going], 1 - opens[going])
+        chosen = begins_of(moves)[which] + _choose(arrays, pairing, ply, keys[going], levels, states, moves, which)
+        if terms.keeps:
+            paths[going, ply] = engine.expand_moves(states)[1][chosen]
+        made = np.zeros(len(children), np.int64)
+        made[chosen] = 1
+        states, inverse = np.unique(children[made > 0], return_inverse=True)
+        made[made > 0] = inverse
+        which = made[chosen]
+    return Batch(first, payoffs, plies, ends, _texts(paths, plies, engine.rules.largest_code) if terms.keeps else None)
 
 
-def _texts(paths: np.ndarray, plies: np.ndarray, joined: bool) -> list[str]:
+def _choose(
+    arrays: SolvedArrays, pairing: Pairing, ply: int, keys: np.ndarray, levels: np.ndarray, states: np.ndarray,
+    moves: Any, which: np.ndarray,
+) -> np.ndarray:  # fmt: skip
+    """Return the number of the move that the level to move chooses in each game, int64[games]; the game is at the
+    state ``which`` of the ``states``.
+    """
+    bits = random_bits(ply, keys)
+    chosen = drawn(bits, moves.branching[which])
+    for level, (kind, chance) in enumerate(zip(pairing.kinds, pairing.chances, strict=True)):
+        own = np.flatnonzero(levels == level)
+        if chance:
+            own = own[random_bits(ply + BLUNDERS, keys[own]) >> np.uint64(11) >= round(chance * CERTAIN)]
+        if kind == RANDOM or len(own) == 0:
+            continue
+        rows, inverse = np.unique(which[own], return_inverse=True)
+        branching = moves.branching[rows]
+        liked = np.flatnonzero(arrays.preferred_at(kind, states[rows]))
+        begins = np.cumsum(branching, dtype=np.int64) - branching
+        lows = np.searchsorted(liked, begins)
+        counts = np.diff(lows, append=len(liked))
+        chosen[own] = liked[lows[inverse] + drawn(bits[own], counts[inverse])] - begins[inverse]
+    return chosen
+
+
+def _texts(paths: np.ndarray, plies: np.ndarray, largest_code: int) -> list[str]:
     """Format move codes [games, plies] as backtrackers."""
     short = np.ascontiguousarray(paths[:, : max(1, int(plies.max()))])
     text = np.empty(4 * int(plies.sum()) + len(plies), dtype=np.uint8)
-    written = walk.spell(short, plies.astype(np.int64), len(plies), int(joined), text)
+    written = walk.spell(short, plies.astype(np.int64), len(plies), int(largest_code > 9), text)
     return text[:written].tobytes().decode("ascii").split("\n")[:-1]
 
+
+# One game after the other ---------------------------------------------------------------------------------------------
 
 TASKS = 8
 """Tasks for each slot of an executor."""
@@ -229,15 +349,15 @@ def play_by_turns(
 
 
 def play_elsewhere(
-    executor: Executor, game: Game, levels: tuple[str, str], root: int, terms: Terms, seconds: float | None
+    executor: Executor, game: Game, levels: tuple[str, str], root: int, terms: Terms, effort: Effort
 ) -> Iterator[Batch]:
-    """Yield the games of a match in order, played by an executor, with at most ``seconds`` a move. Raises `StoreError`
-    where the game is neither built-in nor from a file, and `ClusterError`.
+    """Yield the games of a match in order, played by an executor. Raises `StoreError` where the game is neither
+    built-in nor from a file, and `ClusterError`.
     """
     if not is_named(game):
         raise StoreError(f"{game.spec} is neither built-in nor from a file, so other processes cannot play it")
     size = max(1, -(-terms.games // (TASKS * slots_of(executor))))
-    play = functools.partial(play_some, game.lasting_spec, game.rules_hash(), levels, root, terms, seconds)
+    play = functools.partial(play_some, game.lasting_spec, game.rules_hash(), levels, root, terms, effort.seconds)
     numbers = range(terms.games)
     yield from in_order(executor, play, (numbers[n : n + size] for n in range(0, terms.games, size)))
 
@@ -259,14 +379,14 @@ def play_one(order: tuple[Player, Player], root: int, rng: random.Random, max_pl
     rules, codes, state = order[0].rules, list[int](), root
     for player in order:
         player.new_game(root)
-    while (outcome := rules.outcome(state)) == ONGOING:
+    while (payoff := rules.payoff(state)) == ONGOING:
         if len(codes) == max_plies:
             return 0, UNFINISHED, codes
-        side = rules.to_move(state)
+        side = rules.mover(state)
         try:
             codes.append(order[0 if side > 0 else 1].choose(state, rng, codes))
         except ForfeitError:
             return -side, O_WON if side > 0 else X_WON, codes
         state = rules.play(state, codes[-1])
-    payoff = int(as_payoff(outcome))
+    payoff = int(as_payoff(payoff))
     return payoff, X_WON if payoff > 0 else O_WON if payoff < 0 else TIED, codes

@@ -235,7 +235,7 @@ def test_other_refusals(tmp_path):
 
 @pytest.mark.parametrize("step", [pytest.param(3, marks=pytest.mark.slow), 101])
 def test_every_bit_of_a_match(tmp_path, step):
-    play_match("tictactoe", "random", "random", Terms(games=6, seed=1, out=tmp_path / "m.parquet"))
+    play_match("tictactoe", ["random", "random"], Terms(games=6, seed=1, out=tmp_path / "m.parquet"))
     data, known = (tmp_path / "m.parquet").read_bytes(), solution()
     right = {**audit(known, tmp_path / "m.parquet").to_json(), "file": ""}
     refused = 0

@@ -12,7 +12,7 @@ import pytest
 from analysis.audit import exploit
 from analysis.errors import OptionError
 from analysis.games.families import load_game
-from analysis.playing import Terms, expect, play_match, play_round_robin
+from analysis.playing import Terms, expect, play_match
 from analysis.playing.bots import MOST_FRUITLESS, Bot, find_policy
 from analysis.playing.levels import parse_level
 from analysis.playing.player import ForfeitError
@@ -91,18 +91,18 @@ def good(tmp_path):
 @pytest.mark.parametrize("name", ["choose", "by_text", "told", "Counting"])
 def test_functions_and_classes_in_every_shape(good, name):
     terms = Terms(games=20, swap=True, seed=3)
-    found = play_match("tictactoe", f"{good}:{name}", "random", terms)
+    found = play_match("tictactoe", [f"{good}:{name}", "random"], terms)
     assert not found.forfeits
-    plain = play_match("tictactoe", lambda position: position.index("?"), "random", terms)
+    plain = play_match("tictactoe", [lambda position: position.index("?"), "random"], terms)
     assert found.standing("A", "X").wins == plain.standing("A", "X").wins
     assert found.standing("A", "O").losses == plain.standing("A", "O").losses
 
 
 def test_a_file_alone_means_choose_and_moves_have_names(good):
-    assert not play_match("tictactoe", good, f"{good}:by_text", Terms(games=2, seed=1)).forfeits
+    assert not play_match("tictactoe", [good, f"{good}:by_text"], Terms(games=2, seed=1)).forfeits
     spec = "hexapawn:rows=3,cols=3"
-    assert not play_match(spec, f"{good}:named", "random", Terms(games=6, seed=1, swap=True)).forfeits
-    assert not play_match("kayles", good, "random", Terms(games=6, seed=1, swap=True)).forfeits
+    assert not play_match(spec, [f"{good}:named", "random"], Terms(games=6, seed=1, swap=True)).forfeits
+    assert not play_match("kayles", [good, "random"], Terms(games=6, seed=1, swap=True)).forfeits
 
 
 def bot_of(folder, body):
@@ -121,7 +121,7 @@ def test_what_a_bot_may_do_changes_no_game(tmp_path, gametree, name):
     before = children()
     done = gametree("match", "tictactoe", path, "random", "--games", 4, "--swap", "--seed", 1, "--format", "json")
     assert (done.code, done.err) == (0, "")
-    plain = play_match("tictactoe", lambda position: position.index("?"), "random", Terms(games=4, swap=True, seed=1))
+    plain = play_match("tictactoe", [lambda position: position.index("?"), "random"], Terms(games=4, swap=True, seed=1))
     assert "forfeits" not in done.json
     assert [row["wins"] for row in done.json["standings"]] == [standing.wins for standing in plain.standings]
     until(lambda: children() <= before)
@@ -132,7 +132,7 @@ def test_what_a_bot_does_wrong_loses_that_game_and_is_one_line(tmp_path, monkeyp
     monkeypatch.chdir(tmp_path)
     path, before = bot_of(tmp_path, BROKEN[name][0]), children()
     effort = Effort(seconds=0.5 if BROKEN[name][1] == "no answer" else 30)
-    found = play_match("tictactoe", path, "random", Terms(games=2, swap=True, seed=1), effort=effort)
+    found = play_match("tictactoe", [path, "random"], Terms(games=2, swap=True, seed=1), effort=effort)
     assert found.standing("A", "both").losses == 2
     assert len(found.forfeits[path]) == 2
     assert BROKEN[name][1] in found.forfeits[path][0]
@@ -144,7 +144,7 @@ def test_what_a_bot_does_wrong_loses_that_game_and_is_one_line(tmp_path, monkeyp
 def test_nothing_that_a_bot_began_outlives_the_match(tmp_path, ends):
     began = f"n = os.fork() or time.sleep(1000); open({str(tmp_path / 'n')!r}, 'a').write(f'{{n}} ')"
     path = bot_of(tmp_path, f"import os, time; {began}; {ends}\n    return moves[0]")
-    found = play_match("tictactoe", path, "random", Terms(games=2, seed=1), effort=Effort(seconds=2))
+    found = play_match("tictactoe", [path, "random"], Terms(games=2, seed=1), effort=Effort(seconds=2))
     assert len(found.forfeits.get(path, ())) == (0 if ends == "pass" else 2)
     numbers = [int(text) for text in (tmp_path / "n").read_text().split()]
     assert len(numbers) >= 2
@@ -153,14 +153,14 @@ def test_nothing_that_a_bot_began_outlives_the_match(tmp_path, ends):
 
 def test_one_good_game_after_a_bad_one(tmp_path):
     path = bot_of(tmp_path, "return 9 if len(moves) == 9 else moves[0]")
-    found = play_match("tictactoe", path, "random", Terms(games=4, swap=True, seed=1))
+    found = play_match("tictactoe", [path, "random"], Terms(games=4, swap=True, seed=1))
     assert len(found.forfeits[path]) == 2
     assert found.standing("A", "X").losses == 2
 
 
 def test_a_bot_that_never_moves_is_asked_no_more(tmp_path):
     path = bot_of(tmp_path, "while True: pass")
-    found = play_match("tictactoe", path, "random", Terms(games=500, seed=1), effort=Effort(seconds=0.1))
+    found = play_match("tictactoe", [path, "random"], Terms(games=500, seed=1), effort=Effort(seconds=0.1))
     assert sum("no answer" in line for line in found.forfeits[path]) == MOST_FRUITLESS
     assert found.standing("A", "X").losses == len(found.forfeits[path]) == 500
 
@@ -168,7 +168,7 @@ def test_a_bot_that_never_moves_is_asked_no_more(tmp_path):
 def test_bots_of_one_file_are_told_apart(tmp_path, gametree):
     path = bot_of(tmp_path, "return moves[0] if len(moves) > 7 else 99")
     names = [path, f"{path} (2)"]
-    found = play_round_robin("tictactoe", [path, "random", path], Terms(games=4, seed=1))
+    found = play_match("tictactoe", [path, "random", path], Terms(games=4, seed=1))
     assert found.forfeits.keys() == set(names)
     rows = {row["level"]: row for row in found.rows()}
     assert rows["random"]["wins"] == 8

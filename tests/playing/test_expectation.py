@@ -341,7 +341,7 @@ def test_searches_to_the_end_lead_to_the_value(position):
 
 
 def test_games_beside_expectations_of_searches(monkeypatch):
-    result = play_match("mnk:rows=2,cols=3,k=2", "depth:2", "random", Terms(games=400, seed=1, swap=True))
+    result = play_match("mnk:rows=2,cols=3,k=2", ["depth:2", "random"], Terms(games=400, seed=1, swap=True))
     first, second = result.expectations
     assert numbers(first) == numbers(expect("mnk:rows=2,cols=3,k=2", "depth:2", "random"))
     assert numbers(second) == numbers(expect("mnk:rows=2,cols=3,k=2", "random", "depth:2"))
@@ -352,7 +352,7 @@ def test_games_beside_expectations_of_searches(monkeypatch):
     monkeypatch.setattr(graphs, "MOST_POSITIONS", 5)
     with pytest.raises(TooLargeError, match="more than 5 are reached"):
         expect("mnk:rows=2,cols=3,k=2", "depth:2", "random")
-    found = play_match("mnk:rows=2,cols=3,k=2", "depth:2", "random", Terms(games=4, seed=1))
+    found = play_match("mnk:rows=2,cols=3,k=2", ["depth:2", "random"], Terms(games=4, seed=1))
     assert found.expectations == ()
     assert "more than 5" in found.not_computed
 

@@ -62,7 +62,7 @@ def spread(estimate, games: int) -> float:
     ],
 )
 def test_simulation_agrees_with_expectation(spec, a, b, max_plies):
-    result = play_match(spec, a, b, Terms(games=40_000, swap=True, seed=5, max_plies=max_plies))
+    result = play_match(spec, [a, b], Terms(games=40_000, swap=True, seed=5, max_plies=max_plies))
     assert result.standing("A", "X").games == result.standing("B", "X").games == 20_000
     agrees(result, result.expectations[0])
     if a != b:
@@ -71,7 +71,7 @@ def test_simulation_agrees_with_expectation(spec, a, b, max_plies):
 
 @pytest.mark.slow
 def test_games_by_turns_agree_too():
-    result = play_match("mnk:rows=1,cols=4,k=2", "depth:4", "random", Terms(games=1000, seed=2))
+    result = play_match("mnk:rows=1,cols=4,k=2", ["depth:4", "random"], Terms(games=1000, seed=2))
     agrees(result, expect("mnk:rows=1,cols=4,k=2", "perfect", "random"))  # it sees to the end
 
 
@@ -83,8 +83,8 @@ def test_perfect_players_that_search(monkeypatch):
         knowledge.solution = None
         return knowledge
 
-    monkeypatch.setattr("analysis.playing.ground.find_knowledge", without_solution)
-    result = play_match("tictactoe", "perfect", "blunder:0.4", Terms(games=1000, seed=2, swap=True))
+    monkeypatch.setattr("analysis.playing.match.find_knowledge", without_solution)
+    result = play_match("tictactoe", ["perfect", "blunder:0.4"], Terms(games=1000, seed=2, swap=True))
     agrees(result, expect("tictactoe", "perfect", "blunder:0.4"))
     agrees(result, expect("tictactoe", "blunder:0.4", "perfect"), "B")
 
@@ -125,7 +125,9 @@ def replay(spec: str, row, position: str | None = None, max_plies: int = 1000) -
 )
 def test_every_move_is_legal_and_one_that_the_level_prefers(tmp_path, spec, a, b, position, max_plies):
     out = tmp_path / "games.parquet"
-    result = play_match(spec, a, b, Terms(games=60, swap=True, seed=3, position=position, max_plies=max_plies, out=out))
+    result = play_match(
+        spec, [a, b], Terms(games=60, swap=True, seed=3, position=position, max_plies=max_plies, out=out)
+    )
     frame = pd.read_parquet(out)
     assert frame.game.tolist() == list(range(60))
     assert frame.x.tolist() == [a, b] * 30
@@ -172,7 +174,7 @@ def test_the_same_seed_gives_the_same_games(tmp_path):
     for path, (workers, options) in zip(files, kinds, strict=True):
         terms = Terms(**{"games": 10_000, "seed": 7, "swap": True, "out": path, **options})
         with analysis.running(workers=workers):
-            play_match("tictactoe", "blunder:0.5", "greedy", terms)
+            play_match("tictactoe", ["blunder:0.5", "greedy"], terms)
     texts = [path.read_text() for path in files]
     assert texts[0] == texts[1] == texts[2]
     assert texts[0] != texts[3]
@@ -181,26 +183,26 @@ def test_the_same_seed_gives_the_same_games(tmp_path):
 
 def test_the_same_seed_gives_the_same_games_by_turns():
     one, two, other = (
-        play_match("mnk:rows=1,cols=5,k=3", "depth:1", "random", Terms(games=9, seed=s)) for s in (4, 4, 5)
+        play_match("mnk:rows=1,cols=5,k=3", ["depth:1", "random"], Terms(games=9, seed=s)) for s in (4, 4, 5)
     )
     assert one.to_json() == two.to_json()
     assert one.standings != other.standings
 
 
 def test_without_a_seed_every_match_is_another_and_can_be_repeated():
-    one, two = (play_match("tictactoe", "random", "random", Terms(games=2000)) for _ in range(2))
+    one, two = (play_match("tictactoe", ["random", "random"], Terms(games=2000)) for _ in range(2))
     assert one.seed != two.seed
     assert one.standings != two.standings
-    assert play_match("tictactoe", "random", "random", Terms(games=2000, seed=two.seed)).standings == two.standings
+    assert play_match("tictactoe", ["random", "random"], Terms(games=2000, seed=two.seed)).standings == two.standings
 
 
 def test_a_player_is_the_same_whichever_side_the_other_counts(tmp_path):
-    result = play_match("dots_and_boxes:rows=1,cols=2", "greedy", "random", Terms(games=1001, swap=True, seed=1))
+    result = play_match("dots_and_boxes:rows=1,cols=2", ["greedy", "random"], Terms(games=1001, swap=True, seed=1))
     assert result.standing("A", "X").games == 501
     for side, other in (("X", "O"), ("O", "X"), ("both", "both")):
         a, b = result.standing("A", side), result.standing("B", other)
         assert (a.wins, a.losses, a.ties, a.payoffs, a.plies) == (b.losses, b.wins, b.ties, -b.payoffs, b.plies)
-    alone = play_match("dots_and_boxes:rows=1,cols=2", "greedy", "random", Terms(games=50, seed=1))
+    alone = play_match("dots_and_boxes:rows=1,cols=2", ["greedy", "random"], Terms(games=50, seed=1))
     assert [(s.player, s.side, s.games) for s in alone.standings] == [("A", "X", 50), ("B", "O", 50)]
 
 
@@ -237,8 +239,10 @@ def first_free(position: str) -> int:
 
 def test_a_function_plays(tmp_path):
     """Beside a level; nothing is expected of it, and illegal moves are refused by name."""
-    result = play_match("tictactoe", first_free, "perfect", Terms(games=60, swap=True, seed=1, out=tmp_path / "g.csv"))
-    assert (result.a, result.standing("A", "both").games) == ("first_free", 60)
+    result = play_match(
+        "tictactoe", [first_free, "perfect"], Terms(games=60, swap=True, seed=1, out=tmp_path / "g.csv")
+    )
+    assert (result.levels[0], result.standing("A", "both").games) == ("first_free", 60)
     assert result.standing("A", "both").wins == 0 < result.standing("A", "both").losses
     assert (result.expectations, result.not_computed) == ((), "a function has no exact expectations")
     for row in csv.DictReader((tmp_path / "g.csv").read_text().splitlines()):
@@ -251,7 +255,7 @@ def test_a_function_plays(tmp_path):
         return 0
 
     with pytest.raises(PositionError, match=r"zero plays 0 in .{9}; legal moves are"):
-        play_match("tictactoe", zero, "random", Terms(games=5, seed=1))
+        play_match("tictactoe", [zero, "random"], Terms(games=5, seed=1))
 
 
 @pytest.mark.parametrize("levels", [("random", "random"), ("greedy", "depth:1")])
@@ -277,26 +281,26 @@ def test_expectations_do_not_cost_the_games(gametree, tmp_path, monkeypatch):
 def test_a_stored_solution_that_does_not_fit_memory_is_looked_up(monkeypatch, tmp_path):
     analysis.solve("tictactoe", directory=tmp_path / "s")
     monkeypatch.setattr("analysis.playing.simulation.Budget.of_machine", lambda: Budget(1000))
-    result = play_match(str(tmp_path / "s"), "perfect", "random", Terms(games=20, seed=1))
+    result = play_match(str(tmp_path / "s"), ["perfect", "random"], Terms(games=20, seed=1))
     assert result.standing("A", "X").losses == 0
     assert result.expectations == ()
     assert "playing from 765 classes needs about" in result.not_computed
     with pytest.raises(TooLargeError, match="playing from 765 classes"):
-        play_match(str(tmp_path / "s"), "perfect", "random", Terms(games=0))
+        play_match(str(tmp_path / "s"), ["perfect", "random"], Terms(games=0))
 
 
 def test_searching_perfect_players_are_not_those_of_the_expectations(monkeypatch):
     """They win as fast as they can, which the solution's need not."""
     monkeypatch.setattr("analysis.playing.knowledge.solve", lambda *_, **__: (_ for _ in ()).throw(TooLargeError("no")))
-    result = play_match("mnk:rows=3,cols=4,k=3", "perfect", "random", Terms(games=5, seed=1, position="XO??X???????"))
+    result = play_match("mnk:rows=3,cols=4,k=3", ["perfect", "random"], Terms(games=5, seed=1, position="XO??X???????"))
     assert result.expectations == ()
     assert "prefers the quickest wins" in result.not_computed
 
 
 def test_intervals_say_nothing_where_all_games_are_alike():
-    standing = play_match("mnk:rows=1,cols=4,k=2", "perfect", "random", Terms(games=20, seed=1)).standing("A", "X")
+    standing = play_match("mnk:rows=1,cols=4,k=2", ["perfect", "random"], Terms(games=20, seed=1)).standing("A", "X")
     assert (standing.payoff.value, standing.payoff.low, standing.payoff.high) == (1.0, None, None)
-    few = play_match("tictactoe", "perfect", "random", Terms(games=10, seed=3)).standing("A", "X")
+    few = play_match("tictactoe", ["perfect", "random"], Terms(games=10, seed=3)).standing("A", "X")
     assert few.payoff.high is None or few.payoff.high <= 1
 
 
@@ -310,7 +314,7 @@ def test_both_orders_without_games(gametree):
 
 def games_of(executor, path, game="mnk:rows=3,cols=4,k=3", levels=("depth:2", "random")):
     with analysis.running(executor=executor):
-        result = play_match(game, *levels, Terms(games=50, swap=True, seed=7, out=path))
+        result = play_match(game, levels, Terms(games=50, swap=True, seed=7, out=path))
     return pd.read_csv(path), result.standings
 
 
@@ -364,7 +368,7 @@ def test_json_csv_and_table_say_the_same(gametree):
     command = ["match", "tictactoe", "perfect", "random", "--games", 1000, "--swap", "--seed", 1]
     found = gametree(*command, "--format", "json")
     assert (found.code, found.err) == (0, "")
-    expected = play_match("tictactoe", "perfect", "random", Terms(games=1000, swap=True, seed=1))
+    expected = play_match("tictactoe", ["perfect", "random"], Terms(games=1000, swap=True, seed=1))
     assert found.json == json.loads(json.dumps(expected.to_json()))
     rows = gametree(*command, "--format", "csv").rows
     assert [(row["player"], row["side"]) for row in rows] == list(itertools.product("AB", ("X", "O", "both")))
@@ -463,13 +467,13 @@ def test_rules_that_fail_and_games_that_do_not_end(gametree, tmp_path):
         assert "Traceback" not in found.err
     (tmp_path / "endless.py").write_text(BROKEN.replace("FAULT", ""))
     with pytest.raises(OptionError):
-        play_match("tictactoe", "random", "random", Terms(max_plies=0))
+        play_match("tictactoe", ["random", "random"], Terms(max_plies=0))
 
 
 def test_games_that_nobody_finishes(tmp_path):
     (tmp_path / "line.py").write_text(BROKEN.replace("FAULT", "").replace("state + 1", "(state + 1) % 6").replace(
         "outcome, to_move", "outcome, to_move, loopy=True"))  # fmt: skip
-    result = play_match(f"{tmp_path}/line.py:Broken", "random", "perfect", Terms(games=20, seed=1, max_plies=33))
+    result = play_match(f"{tmp_path}/line.py:Broken", ["random", "perfect"], Terms(games=20, seed=1, max_plies=33))
     standing = result.standing("A", "X")
     assert (standing.unfinished, standing.length.value, standing.payoffs) == (20, 33, 0)
     assert result.expectations[0].unfinished == 1
@@ -486,9 +490,9 @@ def test_a_large_game_needs_no_solution(gametree):
 
 def test_what_takes_long_is_computed_when_asked_for(monkeypatch):
     monkeypatch.setattr(matches, "MOST_UNASKED_CLASSES", 100)
-    beside = play_match("tictactoe", "greedy", "random", Terms(games=10))
+    beside = play_match("tictactoe", ["greedy", "random"], Terms(games=10))
     assert (beside.expectations, beside.not_computed.partition(";")[0]) == ((), "the game has 765 classes")
-    assert len(play_match("tictactoe", "greedy", "random", Terms(games=0)).expectations) == 2
+    assert len(play_match("tictactoe", ["greedy", "random"], Terms(games=0)).expectations) == 2
 
 
 @pytest.mark.slow
@@ -496,7 +500,7 @@ def test_without_jit(tmp_path):
     script = (
         "import json; from analysis.playing import Terms, play_match as play\n"
         "games = [('tictactoe', 'greedy', 'blunder:0.5'), ('nim:heaps=2-2-2', 'perfect', 'random')]\n"
-        "print(json.dumps([play(*game, Terms(60, True, 3)).to_json() for game in games]))"
+        "print(json.dumps([play(name, levels, Terms(60, True, 3)).to_json() for name, *levels in games]))"
     )
     found = []
     for off in ("0", "1"):
@@ -508,7 +512,7 @@ def test_files_are_streamed(tmp_path):
     import pyarrow.parquet as pq
 
     path = Path(tmp_path, "many.parquet")
-    play_match("tictactoe", "random", "random", Terms(games=150_000, seed=1, out=path))
+    play_match("tictactoe", ["random", "random"], Terms(games=150_000, seed=1, out=path))
     file = pq.ParquetFile(path)
     assert file.metadata.num_rows == 150_000
     assert file.num_row_groups > 1
@@ -516,7 +520,7 @@ def test_files_are_streamed(tmp_path):
 
 def test_intervals_stay_within_what_can_be():
     """Of four games that take 9 plies, the most, or nearly so."""
-    played = [play_match("tictactoe", "perfect", "greedy", Terms(games=4, seed=seed)) for seed in range(6)]
+    played = [play_match("tictactoe", ["perfect", "greedy"], Terms(games=4, seed=seed)) for seed in range(6)]
     lengths = [result.standing("A", "X").length for result in played]
     assert all(found.high is None or found.low < found.value < found.high <= 9 for found in lengths)
     assert 9 in [found.high for found in lengths]

@@ -8,7 +8,7 @@ import pytest
 
 from analysis.audit import audit
 from analysis.audit.audit_file import RowOptions
-from analysis.playing import Terms, play_match, play_round_robin
+from analysis.playing import Terms, play_match
 from tests.support.program import one_line
 
 LEVELS = ["perfect", "random", "greedy"]
@@ -35,9 +35,11 @@ def test_every_pair_meets_in_both_orders(gametree):
 
 
 def test_a_pair_plays_the_games_of_its_match():
-    found = play_round_robin("tictactoe", LEVELS, TERMS)
-    for pair in found.pairs():
-        alone = play_match("tictactoe", pair["a"], pair["b"], Terms(games=20, seed=3, swap=True)).standing("A", "both")
+    found = play_match("tictactoe", LEVELS, TERMS)
+    for pair in found.pair_rows():
+        alone = play_match("tictactoe", [pair["a"], pair["b"]], Terms(games=20, seed=3, swap=True)).standing(
+            "A", "both"
+        )
         for name in ("wins", "ties", "losses", "unfinished", "plies"):
             assert pair[name] == getattr(alone, name)
 
@@ -54,7 +56,7 @@ def test_a_pair_plays_the_games_of_its_match():
 )
 def test_moves_lose_what_audit_says(game, levels, position, plies):
     terms = Terms(games=20, seed=1, position=position, max_plies=plies, out="games.csv")
-    found = play_round_robin(game, levels, terms)
+    found = play_match(game, levels, terms)
     audited = {row["player"]: row for row in audit(game, "games.csv", RowOptions(position=position)).by_player()}
     for row in found.rows():
         same = audited[row["level"]]
@@ -74,8 +76,8 @@ def test_functions_play_too():
     def first(position):
         return position.index("?")
 
-    found = play_round_robin("tictactoe", [first, "random", first], Terms(games=4, seed=1))
-    assert set(found.names) == {"first", "random", "first (2)"}
+    found = play_match("tictactoe", [first, "random", first], Terms(games=4, seed=1))
+    assert set(found.levels) == {"first", "random", "first (2)"}
     assert sum(row["points"] for row in found.to_pandas().to_dict("records")) == 12
 
 

@@ -77,7 +77,7 @@ def test_positions_and_moves(solution):
 def test_games(solution):
     spec = solution.game.spec
     for form in ("csv", "jsonl", "parquet"):
-        play_match(spec, "random", "greedy", Terms(games=5, seed=1, out=Path(f"games.{form}")))
+        play_match(spec, ["random", "greedy"], Terms(games=5, seed=1, out=Path(f"games.{form}")))
     wanted = pq.read_table("games.parquet").to_pylist()
     assert [json.loads(line) for line in Path("games.jsonl").read_text().splitlines()] == wanted
     assert not any(text.startswith((*SIGNS, "'")) for text in texts_of(wanted))

@@ -32,9 +32,8 @@ OF_SOLUTIONS = {
     "judge_within": lambda game: audit.judge_within(game).start,
     "audit": lambda game: audit.audit(game, [{"position": "XO?X?????", "move": 4}]).totals()["mistakes"],
     "find_player": lambda game: playing.find_player("perfect", game).level,
-    "play_match": lambda game: playing.play_match(game, "perfect", "random", TERMS).position,
+    "play_match": lambda game: playing.play_match(game, ["perfect", "random"], TERMS).position,
     "expect": lambda game: playing.expect(game, "perfect", "random").x_wins,
-    "play_round_robin": lambda game: playing.play_round_robin(game, ["perfect", "random"], TERMS).position,
 }
 """Functions that take a GAME_OR_DIR."""
 

@@ -354,7 +354,7 @@ def test_orders_and_windows_beside_a_request_are_refused(beside):
 
 
 def test_matches_in_pandas():
-    match = analysis.playing.play_match("tictactoe", "perfect", "random", Terms(games=20, seed=1, swap=True))
+    match = analysis.playing.play_match("tictactoe", ["perfect", "random"], Terms(games=20, seed=1, swap=True))
     frame = match.to_pandas()
     assert [*frame["wins"]] == [standing.wins for standing in match.standings]
     assert {*frame.columns} == {*match.rows()[0]}

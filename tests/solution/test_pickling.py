@@ -151,7 +151,7 @@ def test_positions_and_their_solution(tmp_path):
 
 def test_results():
     expected = analysis.playing.expect("tictactoe", "perfect", "random")
-    match = analysis.playing.play_match("tictactoe", "perfect", "random", Terms(games=50, seed=1, swap=True))
+    match = analysis.playing.play_match("tictactoe", ["perfect", "random"], Terms(games=50, seed=1, swap=True))
     for thing in (expected, match):
         assert again(thing) == copy.deepcopy(thing) == thing
 

@@ -1,5 +1,5 @@
-"""The output of ``gametree match``: the result of a match from A's point of view, and the expectation; or a round robin
-of more levels.
+"""The output of ``gametree match``: of two levels the results and expectations from A's point of view, of more what
+each scored and lost.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 from ...playing.chain import Number
 from ...playing.results import Estimate, MatchResult, PerSide, Standing
-from ...playing.round_robin import RoundRobin
 from ...wording import some
 from .parts import Answer, Cell, Columns, Details, Paragraph, Part, number
 
@@ -34,7 +33,12 @@ BY_BIDS = MatchWords({"X": "as X", "O": "as O", "both": "both sides"}, "X", "rou
 
 
 def match_answer(result: MatchResult, words: MatchWords) -> Answer:
-    """Describe a match; as CSV a row for each player and side."""
+    """Describe a match; as CSV a row for each of two players and side, of more levels one for each, best first."""
+    parts = _of_two(result, words) if len(result.levels) == 2 else _of_more(result, words)
+    return Answer(result.to_json(), result.rows(), parts)
+
+
+def _of_two(result: MatchResult, words: MatchWords) -> list[Part]:
     seen = result.seen("A")
     played = {standing.side: standing for standing in result.standings if standing.player == "A" and standing.games}
     parts: list[Part] = [_facts(result, words), ""]
@@ -44,23 +48,19 @@ def match_answer(result: MatchResult, words: MatchWords) -> Answer:
     if result.games:
         parts.append(Paragraph("95 %: confidence intervals (shares: Wilson's score; means: normal approximation)"))
     if result.not_computed:
-        parts.append(Paragraph(f"Exact expectations not computed: {result.not_computed}"))
-    else:
-        rounding = "exact" if all(found.exact for found in result.expectations) else "in double precision"
-        parts.append(Paragraph(f"Expectations cover all choices of the levels, {rounding}"))
-    return Answer(result.to_json(), result.rows(), parts)
+        return [*parts, Paragraph(f"Exact expectations not computed: {result.not_computed}")]
+    rounding = "exact" if all(each.exact for each in result.expectations) else "in double precision"
+    return [*parts, Paragraph(f"Expectations cover all choices of the levels, {rounding}")]
 
 
-def round_robin_answer(result: RoundRobin, words: MatchWords) -> Answer:
-    """Describe a round robin; as CSV a row for each level, best first."""
-    rows = result.rows()
+def _of_more(result: MatchResult, words: MatchWords) -> list[Part]:
     each = f"{some(result.games, 'game')} of each pair, changing sides after every game"
     facts = {"game": result.game, "from": result.position, "games": each, "seed": str(result.seed)}
-    said = "Value lost: the value before each move less that after it, by the complete solution"
+    note = "Value lost: the value before each move less that after it, by the complete solution"
     if result.not_judged:
-        said = f"What the moves lost is not known: {result.not_judged}"
-    parts: list[Part] = [facts, "", _scores(rows, words), "", *_faults(result.forfeits), Paragraph(said)]
-    return Answer(result.to_json(), rows, [*parts, Details(["", "Points against each other", _crosstable(result)])])
+        note = f"What the moves lost is not known: {result.not_judged}"
+    parts: list[Part] = [facts, "", _scores(result.rows(), words), "", *_faults(result.forfeits), Paragraph(note)]
+    return [*parts, Details(["", "Points against each other", _crosstable(result)])]
 
 
 def _scores(rows: list[dict[str, Any]], words: MatchWords) -> Columns:
@@ -80,11 +80,11 @@ def _scores(rows: list[dict[str, Any]], words: MatchWords) -> Columns:
     return Columns([*known], cells, words=("level",), optional=("games", "mistakes", "losses", "ties"))
 
 
-def _crosstable(result: RoundRobin) -> Columns:
-    numbers = range(len(result.names))
+def _crosstable(result: MatchResult) -> Columns:
+    numbers = range(len(result.levels))
     rows = [
-        [str(a + 1), name, *("" if a == b else f"{result.points(a, b):g}" for b in numbers)]
-        for a, name in enumerate(result.names)
+        [str(a + 1), name, *("" if a == b else f"{result.against(a, b).points:g}" for b in numbers)]
+        for a, name in enumerate(result.levels)
     ]
     return Columns(["", "level", *(str(number + 1) for number in numbers)], rows)
 
@@ -100,13 +100,14 @@ def _facts(result: MatchResult, words: MatchWords) -> dict[str, str]:
     facts = {"game": result.game, "from": result.position, **result.notes}
     if result.games:
         rate = f"; {result.games / result.seconds:,.0f} a second" if result.seconds > 0 else ""
-        order = "changing sides after every game" if result.swap else f"{result.a} always {words.always}"
+        order = "changing sides after every game" if result.swap else f"{result.levels[0]} always {words.always}"
         facts |= {"games": f"{result.games:,}, {order}{rate}", "seed": str(result.seed)}
     return facts
 
 
 def _title(result: MatchResult) -> str:
-    a, b = (f"{result.a} (A)", f"{result.b} (B)") if result.a == result.b else (result.a, result.b)
+    a, b = result.levels
+    a, b = (f"{a} (A)", f"{b} (B)") if a == b else (a, b)
     return f"{a} against {b}, as {a} sees it"
 
 
@@ -136,15 +137,15 @@ def _exactly(seen: Mapping[str, PerSide], words: MatchWords) -> list[Part]:
     """Return the expectations that are too long to stand next to their decimals."""
     long = [
         (f"{name}, {words.sides[side]}", spelled)
-        for side, found in seen.items()
-        for name, value in found.items()
+        for side, numbers in seen.items()
+        for name, value in numbers.items()
         if len(spelled := _whole_fraction(value)) > LONGEST_FRACTION
     ]
     return [Details(["Expected exactly", Columns(("", "expected"), long, words=True), ""])] if long else []
 
 
 def _lines(played: Mapping[str, Standing], seen: Mapping[str, PerSide]) -> list[str]:
-    unfinished = any(s.unfinished for s in played.values()) or any(found["unfinished"] for found in seen.values())
+    unfinished = any(s.unfinished for s in played.values()) or any(each["unfinished"] for each in seen.values())
     return ["wins", "ties", "losses", *(["unfinished"] if unfinished else []), "payoff", "plies"]
 
 
@@ -155,16 +156,16 @@ def _expected(seen: PerSide | None, name: str) -> str:
 def _measured(standing: Standing | None, name: str) -> str:
     if standing is None:
         return ""
-    found = _estimate(standing, name)
+    estimate = _estimate(standing, name)
     count = "" if name in ("payoff", "plies") else f"{getattr(standing, name):,}  "
-    return count + ("-" if found is None else _spelled(name)(found.value))
+    return count + ("-" if estimate is None else _spelled(name)(estimate.value))
 
 
 def _interval(standing: Standing | None, name: str) -> str:
-    found = None if standing is None else _estimate(standing, name)
-    if found is None or found.low is None or found.high is None:
+    estimate = None if standing is None else _estimate(standing, name)
+    if estimate is None or estimate.low is None or estimate.high is None:
         return ""
-    return f"{_spelled(name)(found.low)} to {_spelled(name)(found.high)}"
+    return f"{_spelled(name)(estimate.low)} to {_spelled(name)(estimate.high)}"
 
 
 def _estimate(standing: Standing, name: str) -> Estimate | None:

@@ -7,7 +7,7 @@ import numpy as np
 import gametree
 from gametree import GameLike, GamePlan, Place, Solution, VerificationReport
 from gametree.audit import Policy, audit, exploit
-from gametree.playing import Function, LevelExpectation, Terms, expect, find_player, play_match
+from gametree.playing import Expectation, Function, Terms, expect, find_player, play_match
 from gametree.search import Target, find_position
 
 
@@ -19,9 +19,9 @@ class Plain:
 def use(game: GameLike, place: Place, policy: Policy, function: Function, target: Target) -> Solution:
     plan: GamePlan = gametree.plan(game)
     report: VerificationReport = gametree.verify(Path("d"), game=game)
-    expected: LevelExpectation = expect(game, "perfect", "random", position=place)
+    expected: Expectation = expect(game, "perfect", "random", position=place)
     print(plan, report, expected, find_position(game, place).known, find_player("perfect", game).level)
-    print(play_match(game, function, "random", Terms(games=10)), exploit(game, policy, "X"), audit(game, ["041"]))
+    print(play_match(game, [function, "random"], Terms(games=10)), exploit(game, policy, "X"), audit(game, ["041"]))
     print(gametree.compare(target))
     return gametree.find_solution(game)
 

@@ -14,6 +14,7 @@ from ..rules.backtracker import backtracker
 from ..rules.game import ONGOING, Game
 from ..rules.notation import Notation
 from ..rules.positions import read_position
+from ..search.finding import PATIENCE_SECONDS as KNOWING_SECONDS
 from ..search.proving import Advice, advise
 from ..solution.position import JudgedMove, Worth
 from ..wording import signed, some
@@ -27,7 +28,6 @@ from .conversation import (
     words_help,
     wrapped,
 )
-from .knowledge import PATIENCE_SECONDS as KNOWING_SECONDS
 from .knowledge import Knowledge, find_knowledge
 from .levels import GREATEST_DEPTH, find_player, parse_level
 from .player import ForfeitError, Player
@@ -252,7 +252,7 @@ class OpponentMemory:
         try:
             return self.recall()
         except (OptionError, TooLargeError):
-            self._found = Knowledge(self.session.game, LATER_SECONDS, self.effort)
+            self._found = Knowledge(self.session.game, LATER_SECONDS, self.effort.symmetry)
             return self._found
 
     def recall(self, patience: float = PATIENCE_SECONDS) -> Knowledge:
@@ -263,7 +263,7 @@ class OpponentMemory:
             start = self.session.game.format_position(self.session.start)
             position = None if self.session.start == self.session.rules.start else start
             try:
-                self._found = find_knowledge(self.name, position, patience=patience, effort=self.effort)
+                self._found = find_knowledge(self.name, position, patience=patience, symmetry=self.effort.symmetry)
             except GametreeError as error:
                 self._failure = error
                 raise

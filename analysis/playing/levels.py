@@ -14,7 +14,6 @@ from ..rules.notation import Notation
 from ..rules.positions import Place
 from ..wording import meant
 from .player import Player, is_bot
-from .terms import Effort
 
 if TYPE_CHECKING:
     from .knowledge import Knowledge
@@ -133,7 +132,7 @@ def find_player(
         return Bot(chosen, name, seconds)
     from .knowledge import find_knowledge  # slow to import
 
-    known = knowledge or find_knowledge(game, position, effort=Effort())
+    known = knowledge or find_knowledge(game, position)
     return Perfect(chosen, name, known, shortest=wanted.shortest, blunders=wanted.chance)
 
 

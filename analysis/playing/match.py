@@ -276,7 +276,7 @@ class Ground:
         if not isinstance(level, str):
             return Agent(self.game, level)
         if knows(level) and self._knowledge is None:
-            self._knowledge = find_knowledge(self.name, self.position, effort=self.effort)
+            self._knowledge = find_knowledge(self.name, self.position, symmetry=self.effort.symmetry)
             self.solution = self.solution or self._knowledge.solution
         return find_player(level, self.name, knowledge=self._knowledge, seconds=self.effort.seconds)
 

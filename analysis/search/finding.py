@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import collections
+import contextlib
 import dataclasses
 import functools
 import itertools
 import math
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..engine.plan import STATE
+from ..engine.tiers import ValueRecord
 from ..errors import (
     ArgumentError,
     CountOverflowError,
@@ -25,7 +28,7 @@ from ..rules.game import ONGOING, Game, GameLike
 from ..rules.notation import Notation
 from ..rules.positions import Place, read_position
 from ..rules.symmetry import find_group
-from ..solution.position import Position, preference
+from ..solution.position import JudgedMove, Position, Worth, best_first, preference, worth_of
 from ..solution.solution import Solution
 from ..solving.find import named_game, read_start, solving_within, stored_solution
 from ..solving.solve import solve
@@ -37,19 +40,20 @@ if TYPE_CHECKING:
 SECONDS = 10.0
 """The default time for a search for a proof."""
 
-SOLVING_SECONDS = 1.0
-"""The initial time for solving where the size of the game is unknown."""
+PATIENCE_SECONDS = 60.0
+"""The default time to find out about one position for perfect play."""
 
-QUICK_SHARE, SOLVING_SHARE, AGAIN_SHARE = 0.25, 0.5, 0.3
-"""Shares of the time: for a first search, for solving a whole game that is known to fit, and (of what then remains) for
-solving once the first search has failed, which mostly fails too.
-"""
+FIRST_SECONDS, FIRST_SHARE = 1.0, 0.1
+"""The time for the first attempt to solve, at most and as a share of all, doubled for each further one."""
+
+SOLVING_SHARE = 0.5
+"""The share of the time for solving a whole game that is known to fit."""
+
+REMEMBERED = 1 << 16
+"""Proofs kept."""
 
 EVALUATION_SECONDS, EVALUATION_SHARE, LEAST_SECONDS = 1.0, 0.1, 0.1
 """The maximum time of an evaluation, also as a share; and the minimum, for it and for each of many positions."""
-
-LEAST_SHARE = 0.25
-"""The minimum share of the time for searches, even if the compiler has used it up."""
 
 LEAST_PATIENCE = 4.0
 """With less time than this, a game of unknown size is not solved from its start for one position."""
@@ -168,10 +172,11 @@ def find_position(
     """Find out what is known of a ``position`` (default: the start) of a game or solution directory.
 
     The sources, in this order: a stored solution that holds it, whatever its symmetries unless one ``symmetry`` is
-    asked for; the whole game solved here, if it is known to fit; the game from the position on, solved here within
-    `SOLVING_SECONDS`; a proof by searches to the end, or solving after all, whichever is sooner; or, not exact, a
-    search of limited depth with the game's evaluation. Time left after a proof goes to the other moves and to
-    remoteness. All of this takes ``seconds`` of processor time, but small games are solved anyway (see
+    asked for; the whole game solved here, if it is known to fit; solving from the position on or a proof by a search
+    to the end, whichever is sooner (see `Knowledge`); or, not exact, a search of limited depth with the game's
+    evaluation. Time left after a proof goes to the other moves and to remoteness.
+
+    All of this takes ``seconds`` of processor time, but small games are solved anyway (see
     `solving_within`); without them, a whole game that fits is solved however long it takes, and the rest takes
     `SECONDS`.
 
@@ -188,7 +193,7 @@ def find_position(
     game, state = read_start(name if stored is None else stored, position)
     if stored is not None:
         return _solved(stored, state, f"the solution in {stored.directory or 'memory'}")
-    finder = _PositionFinder(game, symmetry)
+    finder = Knowledge(game, symmetry=symmetry, counts=True)
     solution = finder.solve_whole(math.inf if seconds is None else began + SOLVING_SHARE * seconds)
     if solution is not None:
         return _solved(solution, state, WHOLE)
@@ -226,7 +231,7 @@ def find_positions(
     stored = stored_solution(game, symmetry, counts=False)
     if stored is not None:
         return _looked_up(stored, f"the solution in {stored.directory or 'memory'}", positions)
-    finder = _PositionFinder(named_game(game), symmetry)
+    finder = Knowledge(named_game(game), symmetry=symmetry, counts=True)
     solution = finder.solve_whole(math.inf if seconds is None else began + SOLVING_SHARE * seconds, unsized=True)
     if solution is not None:
         return _looked_up(solution, WHOLE, positions)
@@ -238,11 +243,115 @@ def _check_seconds(seconds: float | None) -> None:
         raise OptionError(f"cannot search for {seconds:g} seconds; give a number above 0")
 
 
-class _PositionFinder:
-    """Methods of finding out about a game and its states; each returns None if it fails in time."""
+class Knowledge:
+    """What is known of the positions of a game, each found out when it is first asked for and then remembered.
 
-    def __init__(self, game: Game, symmetry: str | None) -> None:
-        self.game, self.symmetry = game, symmetry or "geometric"
+    A position is looked up in the solutions that hold it. Otherwise it is solved from there on and searched to the end,
+    in turns of doubling length, a search twice as long as a solve, until one succeeds or the ``patience`` in seconds of
+    processor time is over. A way that needs too much memory is given up, and a search goes on where it stopped.
+    """
+
+    def __init__(
+        self, game: Game, patience: float = PATIENCE_SECONDS, symmetry: str | None = None, *, counts: bool = False
+    ) -> None:
+        self.game, self.rules, self.patience = game, game.rules(), patience
+        self.symmetry, self.counts = symmetry or "geometric", counts
+        self.tells = True
+        """Whether it reports progress."""
+        self.source = ""
+        """Where it comes from, in words, such as ``reads data/tictactoe``."""
+        self.solution: Solution | None = None
+        """A solution that holds the first position asked for, if that took one."""
+        self._solutions: list[Solution] = []
+        self._proofs: dict[int, Proof] = {}
+
+    def use(self, solution: Solution, state: int, source: str) -> bool:
+        """Use a solution as a source from now on if it holds the state; return whether it does."""
+        if not solution.holds(state):
+            return False
+        self._solutions.append(solution)
+        self.solution = solution if not self.source else self.solution
+        self._tell(source)
+        return True
+
+    def worth(self, state: int) -> Worth:
+        """Return the value and remoteness of a state. Raises `OptionError` where they cannot be found in time."""
+        payoff = self.rules.payoff(state)
+        if payoff != ONGOING:
+            return Worth(self.game.worth(payoff), 0)
+        solution = self.solution_with(state)
+        return self._proofs[state].worth if solution is None else worth_of(solution.lookup_as(state, ValueRecord))
+
+    def moves(self, state: int) -> list[JudgedMove]:
+        """Return every legal move, best first for the mover as in `Position.moves`, unknown ones last; none where the
+        game is over. Raises `OptionError` like `worth`.
+        """
+        if self.rules.payoff(state) != ONGOING:
+            return []
+        solution = self.solution_with(state)
+        if solution is None:
+            return list(self._proofs[state].moves)
+        value = solution.lookup_as(state, ValueRecord).value
+        after = ((code, worth_of(solution.lookup_as(child, ValueRecord))) for code, child in self.rules.moves(state))
+        return best_first(
+            [JudgedMove(code, worth, worth.value == value) for code, worth in after], self.rules.mover(state)
+        )
+
+    def solution_with(self, state: int) -> Solution | None:
+        """Return the solution that holds a state, or None if there is a proof. Raises `OptionError` if it takes too
+        long.
+        """
+        solution = next((each for each in self._solutions if each.holds(state)), None)
+        if solution is not None or state in self._proofs:
+            return solution
+        began = time.process_time()
+        with contextlib.nullcontext() if self.tells else telling(no_progress):
+            result = self._find_out(state, began + self.patience)
+        took = time.process_time() - began
+        if result is None:
+            raise OptionError(
+                f"no perfect play in {self.game.spec} from {self.game.format_position(state)}: it was neither solved "
+                f"nor searched to the end in {self.patience:g} s; try depth:8"
+            )
+        if isinstance(result, Solution):
+            whence = "" if not self.source else f" from {self.game.format_position(state)} on"
+            self.use(result, state, f"solved here{whence} in {took:.1f} s")
+            return result
+        if len(self._proofs) >= REMEMBERED:
+            self._proofs.clear()
+        proof = result.proof()
+        assert proof is not None
+        self._proofs[state] = proof
+        self._tell("searches each move to the end")
+        return None
+
+    def _tell(self, source: str) -> None:
+        if source not in self.source:
+            self.source = f"{self.source}; {source}" if self.source else source
+
+    def find(self, state: int, patience: float, began: float) -> Finding:
+        """Find out what is known of a state within ``patience`` seconds of ``began``: by solving from there on or, of a
+        game of unknown size and with time, from its start; by a search to the end, which goes on to all moves; or, not
+        exact, by a search of limited depth.
+        """
+        game, ends = self.game, began + patience
+        payoff = self.rules.payoff(state)
+        if payoff != ONGOING:
+            return Finding(game, state, Proven(game.format_position(state), None, payoff, 0), "the rules", exact=True)
+        whole = patience >= LEAST_PATIENCE and self.expected is None
+        last = ends - min(EVALUATION_SECONDS, EVALUATION_SHARE * patience)
+        result = self._find_out(state, last, whole=whole, every_move=True)
+        if isinstance(result, Solution):
+            start = result.engine.start == self.rules.start
+            return _solved(result, state, WHOLE if start else "the game from there on, solved here")
+        if result is None:
+            return self._evaluate(state, patience, ends)
+        proof = result.proof()
+        assert proof is not None
+        source = f"searches to the end of the game, {proof.nodes:,} nodes in {result.seconds:.1f} s"
+        return Finding(game, state, _proven(game, state, proof), source, exact=True)
+
+    # Finding out ------------------------------------------------------------------------------------------------------
 
     @functools.cached_property
     def expected(self) -> float | None:
@@ -258,95 +367,93 @@ class _PositionFinder:
         Returns None if it does not fit memory or is not solved when ``time.process_time()`` reaches ``ends``.
         """
         if self.expected is None:
-            return self.solve_from(None, ends, SECONDS) if unsized else None
-        residual = self.symmetry == "residual"  # how large classes are is not known beforehand
-        classes = self.expected / (math.inf if residual else find_group(self.game.rules(), self.symmetry).order)
-        most = CLASSES_A_SECOND * processors() * (ends - time.process_time())
-        if classes * STATE > Budget.of_machine().limit or classes > most:
-            return None
-        return self.solve_from(None, ends)
-
-    def solve_from(self, position: str | None, ends: float, seconds: float = math.inf) -> Solution | None:
-        """Solve from a ``position`` (None: the start), without counts if too large; None if time or memory runs out."""
-        try:
-            with solving_within(min(seconds, ends - time.process_time())):
-                try:
-                    return solve(self.game, position=position, symmetry=self.symmetry)
-                except CountOverflowError:
-                    return solve(self.game, position=position, symmetry=self.symmetry, counts=False)
-        except TooLargeError:
-            return None
-
-    # A state of a game that is not solved whole -----------------------------------------------------------------------
-
-    def find(self, state: int, patience: float, began: float) -> Finding:
-        """Find out what is known of a state within ``patience`` seconds of ``began``."""
-        self.state, self.patience, self.began = state, patience, began
-        self.search: Deepening | None = None
-        rules = self.game.rules()
-        if rules.payoff(state) != ONGOING:
-            over = Proven(self.game.format_position(state), None, rules.payoff(state), 0)
-            return Finding(self.game, state, over, "the rules", exact=True)
-        start = rules.start  # a whole game of known size has been tried already
-        if patience < LEAST_PATIENCE or self.expected is not None:
-            start = state
-        return (
-            self._solve(min(SOLVING_SECONDS, QUICK_SHARE * patience), start, state)
-            or self._prove(QUICK_SHARE * patience)
-            or self._solve(AGAIN_SHARE * self._left, state)
-            or self._prove(self._left - min(EVALUATION_SECONDS, EVALUATION_SHARE * patience))
-            or self._evaluate()
-        )
-
-    @property
-    def _left(self) -> float:
-        return self.began + self.patience - time.process_time()
-
-    def _solve(self, seconds: float, *begins: int) -> Finding | None:
-        """Solve the game from the first of these states where that takes no longer than ``seconds``."""
-        game = self.game
-        for begin in dict.fromkeys(begins if seconds > 0 else ()):
-            whole = begin == game.rules().start
-            position = None if whole else game.format_position(begin)
-            solution = self.solve_from(position, self.began + self.patience, seconds)
-            if solution is not None:
-                return _solved(solution, self.state, WHOLE if whole else "the game from there on, solved here")
+            ends = min(ends, time.process_time() + SECONDS) if unsized else 0.0
+        else:
+            residual = self.symmetry == "residual"  # how large classes are is not known beforehand
+            classes = self.expected / (math.inf if residual else find_group(self.rules, self.symmetry).order)
+            most = CLASSES_A_SECOND * processors() * (ends - time.process_time())
+            if classes * STATE > Budget.of_machine().limit or classes > most:
+                return None
+        with contextlib.suppress(TooLargeError):
+            return self._solve(self.rules.start, ends) if ends else None
         return None
 
-    def _prove(self, seconds: float) -> Finding | None:
-        """Search to the end for ``seconds`` and, if that shows the value, for all the time left."""
+    def _find_out(
+        self, state: int, ends: float, *, whole: bool = False, every_move: bool = False
+    ) -> Solution | Deepening | None:
+        """Return a solution that holds an ongoing state, preferably from the start of the game if ``whole``, or a
+        search that has proven its value; None if there is neither when ``time.process_time()`` reaches ``ends``.
+        """
         from .proving import Deepening  # slow to load
 
-        game = self.game
-        try:
-            if self.search is None:
-                self.search = Deepening(game, self.state)
-                seconds = max(seconds, LEAST_SHARE * self.patience)  # however long loading took
-            self.search.decide(seconds)
-            self.search.prove(max(self._left, 0.0), every_move=True)
-        except TooLargeError:
-            return None
-        proof = self.search.proof()
-        if proof is None:
-            return None
-        source = f"searches to the end of the game, {proof.nodes:,} nodes in {self.search.seconds:.1f} s"
-        return Finding(game, self.state, _proven(game, self.state, proof), source, exact=True)
+        deepening: Deepening | None = None
 
-    def _evaluate(self) -> Finding:
+        def search(until: float) -> Deepening | None:
+            nonlocal deepening
+            deepening = deepening or Deepening(self.game, state)
+            deepening.decide(until - time.process_time())
+            if not deepening.decided:
+                return None
+            deepening.prove(max(0.0, (ends if every_move else until) - time.process_time()), every_move=every_move)
+            return deepening
+
+        seconds = min(FIRST_SECONDS, FIRST_SHARE * (ends - time.process_time()))
+        begins = dict.fromkeys([self.rules.start, state] if whole else [state])
+        turns: collections.deque[tuple[Callable[[float], Solution | Deepening | None], float]]
+        turns = collections.deque((functools.partial(self._solve, begin), seconds) for begin in begins)
+        turns.insert(0 if self._proofs else len(turns), (search, 2 * seconds))  # first if one was enough before
+        while turns and time.process_time() < ends:
+            attempt, seconds = turns.popleft()
+            until = min(time.process_time() + seconds, ends) if turns else ends
+            with contextlib.suppress(TooLargeError):
+                result = attempt(until)
+                if result is not None:
+                    return result
+            if time.process_time() >= until:  # else it does not fit in memory
+                turns.append((attempt, 2 * seconds))
+        return None
+
+    def _solve(self, begin: int, ends: float) -> Solution:
+        """Solve from a state, without counts if they are too large. Raises `TooLargeError` if time or memory runs
+        out.
+        """
+        position = None if begin == self.rules.start else self.game.format_position(begin)
+        solve_from = functools.partial(solve, self.game, position=position, symmetry=self.symmetry)
+        with solving_within(ends - time.process_time()):
+            try:
+                return solve_from(counts=self.counts)
+            except CountOverflowError:
+                return solve_from(counts=False)
+
+    def _evaluate(self, state: int, patience: float, ends: float) -> Finding:
         """Estimate the value by a search of limited depth."""
         from .proving import advise
 
-        self.search, game = None, self.game  # it holds much memory
-        evaluation = game.rules().default_evaluation
-        ask = functools.partial(advise, game, game.format_position(self.state))
+        game, evaluation = self.game, self.rules.default_evaluation
+        ask = functools.partial(advise, game, game.format_position(state), evaluation=evaluation or "none")
         try:
-            seconds = max(self._left, min(LEAST_SECONDS, self.patience), 0.001)
-            advice = ask(seconds=seconds, evaluation=evaluation or "none")
+            advice = ask(seconds=max(ends - time.process_time(), min(LEAST_SECONDS, patience), 0.001))
         except OptionError:  # not even one ply deep
-            advice = ask(depth=1, evaluation=evaluation or "none")
-        said = f"the evaluation {evaluation}" if evaluation else "a guess: open positions count 0"
-        source = f"{said}, {advice.depth} plies deep; not proven in {round(self.patience, 2):g} s"
-        return Finding(game, self.state, advice, source, exact=False)
+            advice = ask(depth=1)
+        how = f"the evaluation {evaluation}" if evaluation else "a guess: open positions count 0"
+        source = f"{how}, {advice.depth} plies deep; not proven in {round(patience, 2):g} s"
+        return Finding(game, state, advice, source, exact=False)
+
+
+def find_knowledge(
+    game: GameLike, position: Place | None = None, *, patience: float = PATIENCE_SECONDS, symmetry: str | None = None
+) -> Knowledge:
+    """Return knowledge of a GAME_OR_DIR from ``position`` (default: its start) on, by a stored solution, with any
+    symmetry unless one is named, or else as `Knowledge` finds out. Raises `OptionError` where that does not succeed
+    within ``patience`` seconds, and what loading a game or solution raises.
+    """
+    chosen, state = read_start(game, position)
+    knowledge = Knowledge(chosen, patience, symmetry)
+    stored = stored_solution(game, symmetry, counts=False)
+    if stored is None or not knowledge.use(stored, state, f"reads {stored.directory or 'a solution'}"):
+        knowledge.solution_with(state)
+    knowledge.tells = False
+    return knowledge
 
 
 @functools.lru_cache(16)
@@ -403,7 +510,7 @@ def _looked_up(solution: Solution, source: str, positions: Iterable[Place | Game
 
 
 def _searched(
-    finder: _PositionFinder, positions: Iterable[Place | GametreeError], ends: float | None
+    finder: Knowledge, positions: Iterable[Place | GametreeError], ends: float | None
 ) -> Iterator[FoundPosition]:
     """Search positions one after the other, equal ones once."""
     notation = Notation(finder.game)

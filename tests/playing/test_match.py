@@ -291,7 +291,7 @@ def test_a_stored_solution_that_does_not_fit_memory_is_looked_up(monkeypatch, tm
 
 def test_searching_perfect_players_are_not_those_of_the_expectations(monkeypatch):
     """They win as fast as they can, which the solution's need not."""
-    monkeypatch.setattr("analysis.playing.knowledge.solve", lambda *_, **__: (_ for _ in ()).throw(TooLargeError("no")))
+    monkeypatch.setattr("analysis.search.finding.solve", lambda *_, **__: (_ for _ in ()).throw(TooLargeError("no")))
     result = play_match("mnk:rows=3,cols=4,k=3", ["perfect", "random"], Terms(games=5, seed=1, position="XO??X???????"))
     assert result.expectations == ()
     assert "prefers the quickest wins" in result.not_computed

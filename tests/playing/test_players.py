@@ -12,10 +12,10 @@ import analysis
 from analysis.errors import GametreeError, OptionError, PositionError, TooLargeError
 from analysis.games.families import load_game
 from analysis.machine.workers import telling
-from analysis.playing import knowledge as knowledge_module
 from analysis.playing.knowledge import find_knowledge
 from analysis.playing.levels import Level, PlainDepth, find_player, parse_level
 from analysis.rules.game import ONGOING, Game
+from analysis.search import finding
 from analysis.search.proving import prove
 from analysis.solution.position import Worth
 from analysis.solution.storage.store import Tables
@@ -474,7 +474,7 @@ def too_large(*_, **__):
 
 @pytest.fixture
 def unsolvable(monkeypatch):
-    monkeypatch.setattr(knowledge_module, "solve", too_large)
+    monkeypatch.setattr(finding, "solve", too_large)
 
 
 @pytest.mark.parametrize("side", ["X", "O"])
@@ -521,7 +521,7 @@ def test_what_is_out_of_reach():
 @pytest.mark.slow
 def test_an_attempt_is_broken_off(monkeypatch):
     """A solve that takes too long is left for a search, and that for a longer solve."""
-    monkeypatch.setattr(knowledge_module, "FIRST_SECONDS", 0.01)
+    monkeypatch.setattr(finding, "FIRST_SECONDS", 0.01)
     stages = []
     with telling(lambda stage, done, total: stages.append(stage)):
         known = find_knowledge("dodgem:n=4")

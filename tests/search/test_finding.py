@@ -7,7 +7,7 @@ import random
 import pytest
 
 import analysis
-from analysis.errors import OptionError, PositionError
+from analysis.errors import OptionError, PositionError, TooLargeError
 from analysis.games.families import load_game
 from analysis.rules.game import ONGOING
 from analysis.search import find_positions, finding, proving
@@ -102,12 +102,16 @@ def test_a_late_position_of_a_game_that_is_too_large():
     assert found.known.histories is None  # from the start of the game nobody has counted them
 
 
+def too_large(*_, **__):
+    raise TooLargeError("no")
+
+
 @pytest.mark.slow
 def test_a_middle_position_is_proven(monkeypatch):
-    monkeypatch.setattr(finding, "SOLVING_SECONDS", 0.0)
     found = find_position("connect:rows=4,cols=5", "01", seconds=PATIENCE)
     assert found.exact  # known to fit: solved whole
     assert isinstance(found.known, Position)
+    monkeypatch.setattr(finding, "solve", too_large)
     found = find_position("connect", "33333324242", seconds=PATIENCE)
     assert (found.exact, type(found.known), found.known.value) == (True, Proven, 1)
     assert "searches to the end" in found.source
@@ -116,8 +120,7 @@ def test_a_middle_position_is_proven(monkeypatch):
 
 
 @pytest.mark.slow
-def test_an_early_position_is_guessed(monkeypatch):
-    monkeypatch.setattr(finding, "SOLVING_SECONDS", 0.0)
+def test_an_early_position_is_guessed():
     found = find_position("connect", seconds=0.2)
     assert not found.exact
     assert "evaluation lines" in found.source

@@ -43,11 +43,11 @@ def answer(module: types.ModuleType, asked: dict[str, Any]) -> dict[str, Any]:
     `TypeError` where there is none, also if no position is asked.
     """
     name = asked["name"]
-    found: Any = getattr(module, name, None)
-    is_class = inspect.isclass(found)
-    if is_class and not callable(getattr(found, "choose", None)):
+    chooser: Any = getattr(module, name, None)
+    is_class = inspect.isclass(chooser)
+    if is_class and not callable(getattr(chooser, "choose", None)):
         raise TypeError(f"class {name} has no method choose(position, moves)")
-    if not callable(found):
+    if not callable(chooser):
         own = [key for key, value in vars(module).items() if getattr(value, "__module__", "") == module.__name__]
         raise TypeError(
             f"{Path(str(module.__file__)).name} has no function or class {name}; it has {', '.join(own) or 'neither'}"
@@ -55,7 +55,7 @@ def answer(module: types.ModuleType, asked: dict[str, Any]) -> dict[str, Any]:
     if "legal" not in asked:
         return {}
     if asked["new"] or not playing:
-        playing[:] = [found().choose if is_class else found]
+        playing[:] = [chooser().choose if is_class else chooser]
     position, legal = BotPosition(asked["position"]), asked["legal"]
     vars(position).update({key: asked[key] for key in ("game", "start", "side", "move_seconds")})
     position.moves, position.cells = tuple(asked["moves"]), tuple(asked["cells"])

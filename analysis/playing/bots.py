@@ -41,10 +41,10 @@ def find_function(text: str) -> tuple[str, str]:
     """Return the path of a bot's file, and the name of its function or class. Raises `OptionError` where there is no
     such file.
     """
-    found = _FILE.fullmatch(text)
-    if found is None or not Path(found[1]).is_file():
-        raise OptionError(f"bot {text}: there is no file {found[1] if found else text}")
-    return str(Path(found[1]).absolute()), found[2] or "choose"
+    match = _FILE.fullmatch(text)
+    if match is None or not Path(match[1]).is_file():
+        raise OptionError(f"bot {text}: there is no file {match[1] if match else text}")
+    return str(Path(match[1]).absolute()), match[2] or "choose"
 
 
 class Bot(Player):
@@ -75,13 +75,13 @@ class Bot(Player):
         """
         if state in self.moves:
             return [self.moves[state]]
-        found = []
+        codes = set()
         for _ in range(2):
             self.new_game(state)
-            found.append(self.choose(state, random.Random(0)))
-        if found[0] != found[1]:
+            codes.add(self.choose(state, random.Random(0)))
+        if len(codes) > 1:
             raise OptionError(f"{self.level} does not always play the same in {self.game.format_position(state)}")
-        return found[:1]
+        return [*codes]
 
     def new_game(self, start: int) -> None:
         """Begin a game."""
@@ -168,7 +168,7 @@ def find_policy(bot: Bot, root: int) -> dict[int, int]:
         return bot.choose(state, random.Random(0), path)
 
     for side in (1, -1):
-        queue, met = [root], {root}
+        queue, queued = [root], {root}
         for state in queue:  # grows as it goes
             legal = rules.moves(state)
             if legal and rules.mover(state) == side:
@@ -177,8 +177,8 @@ def find_policy(bot: Bot, root: int) -> dict[int, int]:
             for code, child in legal:
                 last[child] = *first[state], code
                 first.setdefault(child, last[child])
-                if child not in met:
-                    met.add(child)
+                if child not in queued:
+                    queued.add(child)
                     queue.append(child)
     bot.close()
     for state, code in reversed(moves.items()):

@@ -46,15 +46,15 @@ def played(
         after: dict[int, Number] = defaultdict(type(none))
         left = none
         for state, here in mass.items():
-            found = look(state)
-            if isinstance(found, int):
-                ends.won[0 if found > 0 else 1 if found < 0 else 2] += here
-                ends.payoff += here * found
+            step = look(state)
+            if isinstance(step, int):
+                ends.won[0 if step > 0 else 1 if step < 0 else 2] += here
+                ends.payoff += here * step
                 ends.plies += here * ply
                 continue
-            steps += len(found)
+            steps += len(step)
             left += here
-            for child, share in found:
+            for child, share in step:
                 after[child] += here * share
         if steps > most_steps:
             return None

@@ -176,7 +176,7 @@ def given_away(turns: Sequence[PlayedTurn], worth: Worths, moves: Moves, since: 
     """Return the moves that gave value away after the first ``since`` turns, in order; the last one decided the game.
     Moves to or from a position for which ``worth`` raises `GametreeError` are skipped.
     """
-    found = []
+    moves_lost = []
     for ply, turn in enumerate(turns[since:], start=since + 1):
         try:
             before, after = worth(turn.state), worth(turn.child)
@@ -184,8 +184,8 @@ def given_away(turns: Sequence[PlayedTurn], worth: Worths, moves: Moves, since: 
             continue
         if turn.side * after.value < turn.side * before.value:
             kept = tuple(move.code for move in moves(turn.state) if move.optimal)
-            found.append(GivenAway(ply, turn, before, after, kept))
-    return found
+            moves_lost.append(GivenAway(ply, turn, before, after, kept))
+    return moves_lost
 
 
 def wasted(turns: Sequence[PlayedTurn], worth: Worths, moves: Moves) -> GivenAway | None:
@@ -193,7 +193,7 @@ def wasted(turns: Sequence[PlayedTurn], worth: Worths, moves: Moves) -> GivenAwa
     good, that came no nearer to it. None if neither side could win at the end.
     """
     end = worth(turns[-1].child).value
-    found = None
+    missed = None
     for ply, turn in reversed(list(enumerate(turns, start=1))):
         before, after = worth(turn.state), worth(turn.child)
         if end == 0 or before.value != end:
@@ -201,8 +201,8 @@ def wasted(turns: Sequence[PlayedTurn], worth: Worths, moves: Moves) -> GivenAwa
         if turn.side * end > 0 and before.plies <= after.plies < NEVER:
             kept = (move for move in moves(turn.state) if move.optimal)
             nearer = [move.code for move in kept if move.worth is not None and move.worth.plies < before.plies]
-            found = GivenAway(ply, turn, before, after, tuple(nearer))
-    return found
+            missed = GivenAway(ply, turn, before, after, tuple(nearer))
+    return missed
 
 
 # Who plays ------------------------------------------------------------------------------------------------------------
@@ -221,11 +221,11 @@ def human_sides(game: Game, you: str | None, *, begins: int = 1) -> frozenset[in
     """
     wanted = "first" if you is None else you.strip().lower()
     named = {"both": SIDES, "none": (), "first": (begins,), "second": (-begins,)}
-    for names in (("X", "O"), game.players):
-        named |= {name.lower(): (side,) for side, name in zip(SIDES, names, strict=True)}
+    for pair in (("X", "O"), game.players):
+        named |= {name.lower(): (side,) for side, name in zip(SIDES, pair, strict=True)}
     if you is not None and wanted not in named:
-        known = dict.fromkeys((*game.players, "X", "O", "both", "none", "first", "second"))
-        raise OptionError(f"--you {you[:40]!r} is not a player of {game.spec}; write one of {', '.join(known)}")
+        names = dict.fromkeys((*game.players, "X", "O", "both", "none", "first", "second"))
+        raise OptionError(f"--you {you[:40]!r} is not a player of {game.spec}; write one of {', '.join(names)}")
     return frozenset((begins,) if you is None else named[wanted])
 
 
@@ -243,46 +243,44 @@ class OpponentMemory:
     """What is known of a game: found out when first needed, and not tried twice."""
 
     def __init__(self, name: str, session: Session, effort: Effort) -> None:
-        self.name, self.session, self.effort = name, session, effort
-        self._found: Knowledge | None = None
-        self._failure: GametreeError | None = None
+        self.name, self.session, self.symmetry = name, session, effort.symmetry
+        self._result: Knowledge | GametreeError | None = None
+
+    def recall(self, patience: float = PATIENCE_SECONDS) -> Knowledge:
+        """Return knowledge of the whole game. Raises what `find_knowledge` raises."""
+        if self._result is None:
+            start = self.session.start
+            position = None if start == self.session.rules.start else self.session.game.format_position(start)
+            try:
+                self._result = find_knowledge(self.name, position, patience=patience, symmetry=self.symmetry)
+                self._result.tells = True
+            except GametreeError as error:
+                self._result = error
+        if isinstance(self._result, GametreeError):
+            raise self._result
+        return self._result
 
     def consult(self) -> Knowledge:
         """Return knowledge of the whole game or, if that is too large, of single positions when asked."""
         try:
             return self.recall()
         except (OptionError, TooLargeError):
-            self._found = Knowledge(self.session.game, LATER_SECONDS, self.effort.symmetry)
-            return self._found
-
-    def recall(self, patience: float = PATIENCE_SECONDS) -> Knowledge:
-        """Return knowledge of the whole game. Raises what `find_knowledge` raises."""
-        if self._found is None and self._failure is not None:
-            raise self._failure
-        if self._found is None:
-            start = self.session.game.format_position(self.session.start)
-            position = None if self.session.start == self.session.rules.start else start
-            try:
-                self._found = find_knowledge(self.name, position, patience=patience, symmetry=self.effort.symmetry)
-            except GametreeError as error:
-                self._failure = error
-                raise
-            self._found.tells = True
-        return self._found
+            self._result = Knowledge(self.session.game, LATER_SECONDS, self.symmetry)
+            return self._result
 
 
 def find_opponent(level: str | None, memory: OpponentMemory, seconds: float | None) -> Player:
     """Return the player of a level; by default a perfect one if the game can be known soon, else one that searches."""
     game = memory.session.game
-    if level is not None:
-        needs = parse_level(level, bots=True).kind in ("perfect", "blunder")
-        player = find_player(level, game, knowledge=memory.recall(KNOWING_SECONDS) if needs else None, seconds=seconds)
-        player.get_ready()
-        return player
-    try:
-        return find_player("perfect", game, knowledge=memory.recall())
-    except (OptionError, TooLargeError):
-        return searching_opponent(game, seconds)
+    if level is None:
+        try:
+            return find_player("perfect", game, knowledge=memory.recall())
+        except (OptionError, TooLargeError):
+            return searching_opponent(game, seconds)
+    needs = parse_level(level, bots=True).kind in ("perfect", "blunder")
+    player = find_player(level, game, knowledge=memory.recall(KNOWING_SECONDS) if needs else None, seconds=seconds)
+    player.get_ready()
+    return player
 
 
 def searching_opponent(game: Game, seconds: float | None) -> Player:
@@ -330,33 +328,32 @@ def kept_in_words(game: Game, before: Worth, side: int) -> str:
 # Where it was decided -------------------------------------------------------------------------------------------------
 
 
-def decided(names: Notation, found: Sequence[GivenAway], since: int = 0, played: int = 0) -> str:
+def decided(names: Notation, moves: Sequence[GivenAway], since: int = 0, played: int = 0) -> str:
     """Describe where a game of ``played`` plies was decided, as far as it is known after ``since`` of them, and the
     other moves that gave value away, one a line.
     """
-    lines = (
-        [f"The first {some(since, 'ply', 'plies')} could not be judged: too much to solve or search."] if since else []
-    )
-    if played and since == played:
-        return lines[0]
-    if not found:
-        return "\n".join([*lines, f"{'After that e' if since else 'E'}very move kept the value."])
-    for later in found[:-1][:SHOWN]:
-        lines.append(_given_away("First given away at" if later is found[0] else "Then at", names, later))
-    if len(found) > SHOWN + 1:
-        left = len(found) - SHOWN - 1
-        lines.append(f"... and {some(left, 'more move')} that gave value away.")
-    lines.append(_given_away("Decided at", names, found[-1]))
+    lines = []
+    if since:
+        lines.append(f"The first {some(since, 'ply', 'plies')} could not be judged: too much to solve or search.")
+    if not moves:
+        if not since or since < played:
+            lines.append(f"{'After that e' if since else 'E'}very move kept the value.")
+        return "\n".join(lines)
+    openings = ["First given away at", *["Then at"] * SHOWN]
+    lines += [_given_away(opening, names, move) for opening, move in zip(openings[:SHOWN], moves[:-1], strict=False)]
+    if len(moves) > SHOWN + 1:
+        lines.append(f"... and {some(len(moves) - SHOWN - 1, 'more move')} that gave value away.")
+    lines.append(_given_away("Decided at", names, moves[-1]))
     return "\n".join(wrapped(line, "  ") for line in lines)
 
 
-def _given_away(opening: str, names: Notation, found: GivenAway) -> str:
-    game, turn = names.game, found.turn
-    before, after = worth_in_words(game, found.before), worth_in_words(game, found.after)
-    kept = names.say_all(turn.state, found.kept)
+def _given_away(opening: str, names: Notation, move: GivenAway) -> str:
+    game, turn = names.game, move.turn
+    before, after = worth_in_words(game, move.before), worth_in_words(game, move.after)
+    kept = names.say_all(turn.state, move.kept)
     return (
-        f"{opening} ply {found.ply}: {player(game, turn.side)} played {names.say(turn.state, turn.code)} and {before} "
-        f"became {after}; {kept} would have kept {kept_in_words(game, found.before, turn.side)}."
+        f"{opening} ply {move.ply}: {player(game, turn.side)} played {names.say(turn.state, turn.code)} and {before} "
+        f"became {after}; {kept} would have kept {kept_in_words(game, move.before, turn.side)}."
     )
 
 
@@ -373,9 +370,9 @@ def hints(names: Notation, state: int, worth: Worth, moves: Iterable[JudgedMove]
         remoteness = unknown if after.remoteness_plies is None else str(after.remoteness_plies)
         rows.append((name, signed(after.value), remoteness, worth_in_words(game, after), "yes" if move.optimal else ""))
     head = f"The position is {worth_in_words(game, worth)} under optimal play ({source})."
-    said = wrapped("Remoteness: plies to the end after the move; the winner hurries, the loser delays.")
+    note = wrapped("Remoteness: plies to the end after the move; the winner hurries, the loser delays.")
     table = columns(("move", "value", "remoteness", "that is", "optimal"), rows)
-    return f"{wrapped(head)}\n{table}\n{said}"
+    return f"{wrapped(head)}\n{table}\n{note}"
 
 
 def searched(names: Notation, state: int, advice: Advice, reason: str) -> str:
@@ -494,8 +491,8 @@ class Dialogue(Conversation[int, Player]):
 
     def _play(self, code: int) -> None:
         turn = self.session.play(code)
-        said = f"{self.names[turn.side]} plays {self.notation.say(turn.state, turn.code)}"
-        self.console.say(f"{len(self.session.turns)}. {said}")
+        move = self.notation.say(turn.state, turn.code)
+        self.console.say(f"{len(self.session.turns)}. {self.names[turn.side]} plays {move}")
         if not self.over and self.session.occurrences > 1:
             self.console.say("This position has occurred before; the third time ends the game as a draw.")
         if self.over or not self.people or self.session.side in self.people:
@@ -527,8 +524,8 @@ class Dialogue(Conversation[int, Player]):
         """Return the value of every move or, else what a search found. Raises `OptionError` if even that fails."""
         state, position = self.session.state, self.session.position
         try:
-            known: Knowledge = self.know()
-            return hints(self.notation, state, known.worth(state), known.moves(state), known.source)
+            knowledge: Knowledge = self.know()
+            return hints(self.notation, state, knowledge.worth(state), knowledge.moves(state), knowledge.source)
         except GametreeError as error:
             reason = str(error)
         evaluation = self.session.rules.default_evaluation
@@ -560,22 +557,22 @@ class Dialogue(Conversation[int, Player]):
 
     def _find_decided(self) -> str:
         turns = self.session.turns
-        known: Knowledge = self.know()
-        since = known_since(turns, known.worth)
-        found = given_away(turns, known.worth, known.moves, since)
-        let_go = wasted(turns, known.worth, known.moves) if self.session.repeated and not since else None
-        if let_go is not None:
-            turn, nearer = let_go.turn, self.notation.say_all(let_go.turn.state, let_go.kept)
+        knowledge: Knowledge = self.know()
+        since = known_since(turns, knowledge.worth)
+        lost = given_away(turns, knowledge.worth, knowledge.moves, since)
+        missed = wasted(turns, knowledge.worth, knowledge.moves) if self.session.repeated and not since else None
+        if missed is not None:
+            turn, nearer = missed.turn, self.notation.say_all(missed.turn.state, missed.kept)
             return wrapped(
-                f"Missed win at ply {let_go.ply}: {player(self.game, turn.side)} played "
+                f"Missed win at ply {missed.ply}: {player(self.game, turn.side)} played "
                 f"{self.notation.say(turn.state, turn.code)}, which comes no nearer to the win; {nearer} does.",
                 "  ",
             )
-        said = [decided(self.notation, found, since, len(turns))] if turns else []
+        lines = [decided(self.notation, lost, since, len(turns))] if turns else []
         if self._gave_up:
-            worth = known.worth(self.session.state)
+            worth = knowledge.worth(self.session.state)
             if self._gave_up * worth.value >= 0:
                 had = kept_in_words(self.game, worth, self._gave_up)
-                said = [line.replace("Decided at", "Given away at") for line in said if found]
-                said.append(f"Decided by {self._lost_by}: {self.names[self._gave_up]} could have kept {had}.")
-        return "\n".join(said)
+                lines = [line.replace("Decided at", "Given away at") for line in lines if lost]
+                lines.append(f"Decided by {self._lost_by}: {self.names[self._gave_up]} could have kept {had}.")
+        return "\n".join(lines)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 import re
 from collections.abc import Callable, Sequence
@@ -18,12 +19,20 @@ from .player import Player, is_bot
 if TYPE_CHECKING:
     from .knowledge import Knowledge
 
-_KINDS = ("random", "greedy", "depth", "perfect", "blunder")
 LEVELS = "random, greedy, depth:N, perfect, perfect:shortest, blunder:P, FILE.py:BOT"
 """The levels, for messages."""
 
 GREATEST_DEPTH = 1000
 """Limit on the plies of ``depth:N``."""
+
+FORMS = {
+    "random": "random takes no parameter",
+    "greedy": "greedy takes no parameter",
+    "depth": f"write the plies to search, from 1 to {GREATEST_DEPTH}, as in depth:4",
+    "perfect": "write perfect or perfect:shortest",
+    "blunder": "write how often it blunders, from 0 to 1, as in blunder:0.1, 1/10 or 10%",
+}
+"""By kind, how a level is written."""
 
 _CHANCE = re.compile(r"(?:(\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})(%?)|(\d{1,9}/\d{1,9}))", re.ASCII)
 
@@ -56,16 +65,17 @@ def parse_level(text: str, *, bots: bool = False) -> Level:
         find_function(text)
         return Level("bot")
     kind, colon, rest = text.strip().lower().partition(":")
-    if kind in ("random", "greedy") and not colon:
+    if kind not in FORMS:
+        raise _no_level(text, f"no such level{meant(kind, FORMS)}")
+    if kind == "depth" and re.fullmatch(r"0*[1-9][0-9]{0,3}", rest) and int(rest) <= GREATEST_DEPTH:
+        return Level(kind, depth=int(rest))
+    if kind == "blunder" and (chance := _chance(rest)) is not None:
+        return Level(kind, chance=chance)
+    if kind in ("random", "greedy", "perfect") and not colon:
         return Level(kind)
-    if kind == "perfect" and (not colon or rest == "shortest"):
-        return Level(kind, shortest=bool(colon))
-    if kind == "depth":
-        return Level(kind, depth=_depth(text, rest))
-    if kind == "blunder":
-        return Level(kind, chance=_chance(text, rest))
-    reason = f"{kind} takes no parameter" if kind in ("random", "greedy") else f"no such level{meant(kind, _KINDS)}"
-    raise _no_level(text, "perfect or perfect:shortest" if kind == "perfect" else reason)
+    if (kind, rest) == ("perfect", "shortest"):
+        return Level(kind, shortest=True)
+    raise _no_level(text, FORMS[kind])
 
 
 def level_name(text: str) -> str:
@@ -73,27 +83,14 @@ def level_name(text: str) -> str:
     return text.strip() if is_bot(text) else text.strip().lower()
 
 
-def _depth(text: str, plies: str) -> int:
-    if re.fullmatch(r"[0-9]+", plies) is None:
-        raise _no_level(text, "write the plies to search after depth:, as in depth:4")
-    digits = plies.lstrip("0")
-    if not digits or len(digits) > 4 or int(digits) > GREATEST_DEPTH:
-        raise _no_level(text, f"the depth must be from 1 to {GREATEST_DEPTH} plies")
-    return int(digits)
-
-
-def _chance(text: str, chance: str) -> Fraction:
-    found = _CHANCE.fullmatch(chance)
-    if found is None:
-        raise _no_level(text, "write how often it blunders, as in blunder:0.1, 1/10 or 10%")
-    number, percent, ratio = found.groups()
-    try:
-        result = Fraction(ratio or number) / (100 if percent else 1)
-    except ZeroDivisionError:
-        raise _no_level(text, "the chance of a blunder is not a number") from None
-    if result > 1:
-        raise _no_level(text, "the chance of a blunder must be from 0 to 1")
-    return result
+def _chance(text: str) -> Fraction | None:
+    match = _CHANCE.fullmatch(text)
+    with contextlib.suppress(ZeroDivisionError):
+        if match is not None:
+            number, percent, ratio = match.groups()
+            chance = Fraction(ratio or number) / (100 if percent else 1)
+            return chance if chance <= 1 else None
+    return None
 
 
 def _no_level(text: str, reason: str) -> OptionError:

@@ -96,7 +96,7 @@ def play_match(
     if not two:
         try:
             ground.solve(SOLVING_SECONDS)
-            judge = Judge(ground)
+            judge = LossJudge(ground)
         except GametreeError as error:  # this must not cost the games
             not_judged = str(error)
     terms, longest = dataclasses.replace(terms, judged=judge is not None), bounded(ground.game, terms.max_plies)
@@ -360,7 +360,7 @@ class Ground:
             return tuple(searched_expectation(pair, self.root, max_plies) for pair in pairs)
 
 
-class Judge:
+class LossJudge:
     """Adds up what the moves of games lose by the solution of a ground."""
 
     def __init__(self, ground: Ground) -> None:

@@ -386,22 +386,22 @@ class Knowledge:
         """
         from .proving import Deepening  # slow to load
 
-        deepening: Deepening | None = None
+        first = min(FIRST_SECONDS, FIRST_SHARE * (ends - time.process_time()))
+        least, deepening = 2 * first, None
 
         def search(until: float) -> Deepening | None:
             nonlocal deepening
             deepening = deepening or Deepening(self.game, state)
-            deepening.decide(until - time.process_time())
+            deepening.decide(max(until - time.process_time(), least))  # however long loading took
             if not deepening.decided:
                 return None
             deepening.prove(max(0.0, (ends if every_move else until) - time.process_time()), every_move=every_move)
             return deepening
 
-        seconds = min(FIRST_SECONDS, FIRST_SHARE * (ends - time.process_time()))
         begins = dict.fromkeys([self.rules.start, state] if whole else [state])
         turns: collections.deque[tuple[Callable[[float], Solution | Deepening | None], float]]
-        turns = collections.deque((functools.partial(self._solve, begin), seconds) for begin in begins)
-        turns.insert(0 if self._proofs else len(turns), (search, 2 * seconds))  # first if one was enough before
+        turns = collections.deque((functools.partial(self._solve, begin), first) for begin in begins)
+        turns.insert(0 if self._proofs else len(turns), (search, least))  # first if one was enough before
         while turns and time.process_time() < ends:
             attempt, seconds = turns.popleft()
             until = min(time.process_time() + seconds, ends) if turns else ends

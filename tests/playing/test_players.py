@@ -89,16 +89,13 @@ def test_levels(text, level):
     ("text", "reason"),
     [
         *((text, "no such level") for text in ("", "perfekt", "shortest", "ran\ndom", ":", "random,greedy")),
-        *((text, "takes no parameter") for text in ("random:", "greedy:2")),
-        *((text, "plies to search") for text in ("depth", "depth:", "depth:x", "depth:-1", "depth:2.5", "depth:³")),
-        *((text, "from 1 to 1000 plies") for text in ("depth:0", "depth:1001", "depth:" + "9" * 10_000)),
+        *((text, "no parameter") for text in ("random:", "greedy:2")),
+        *((f"depth{text}", "1 to 1000") for text in ("", ":", ":x", ":-1", ":2.5", ":³", ":0", ":1001", f":{9**999}")),
         *((text, "perfect or perfect:shortest") for text in ("perfect:", "perfect:fast")),
         *(
-            (f"blunder{text}", "how often it blunders")
-            for text in ("", ":", ":nan", ":inf", ":-0.1", ":1e9", ":1e999999999", ":1/2%", ":x")
+            (f"blunder{text}", "from 0 to 1")
+            for text in ("", ":", ":nan", ":inf", ":-0.1", ":1e9", ":1/2%", ":x", ":1.5", ":3/2", ":101%", ":1/0")
         ),
-        *((f"blunder:{text}", "from 0 to 1") for text in ("1.5", "3/2", "101%")),
-        ("blunder:1/0", "not a number"),
     ],
 )
 def test_refused_levels(text, reason):

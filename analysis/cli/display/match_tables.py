@@ -4,17 +4,16 @@ each scored and lost.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from ...playing.chain import Number
-from ...playing.results import Estimate, MatchResult, PerSide, Standing
+from ...playing.results import MatchResult, PerSide, Standing
 from ...wording import some
 from .parts import Answer, Cell, Columns, Details, Paragraph, Part, number
 
 LONGEST_FRACTION = 9
-"""The longest fraction printed next to its decimals; longer ones are details."""
+"""The longest fraction printed next to its decimals; JSON has them all."""
 
 
 class MatchWords(NamedTuple):
@@ -43,7 +42,7 @@ def _of_two(result: MatchResult, words: MatchWords) -> list[Part]:
     played = {standing.side: standing for standing in result.standings if standing.player == "A" and standing.games}
     parts: list[Part] = [_facts(result, words), ""]
     if played or seen:
-        parts += [Paragraph(_title(result)), _table(result, played, seen, words), "", *_exactly(seen, words)]
+        parts += [Paragraph(_title(result)), _table(result, played, seen, words), ""]
     parts += _faults(result.forfeits)
     if result.games:
         parts.append(Paragraph("95 %: confidence intervals (shares: Wilson's score; means: normal approximation)"))
@@ -118,72 +117,32 @@ def _table(
     number: measured, its confidence interval, and expected.
     """
     sides = [side for side in words.sides if side in played or (side in seen and (side != "both" or not result.games))]
-    rows = []
+    rows: list[Sequence[str]] = []
     if result.games:
         rows.append(["games", *(number(played[side].games) if side in played else "none" for side in sides)])
-    for name in _lines(played, seen):
+    unfinished = any(s.unfinished for s in played.values()) or any(each["unfinished"] for each in seen.values())
+    for name in ("wins", "ties", "losses", *(["unfinished"] if unfinished else []), "payoff", "plies"):
         label = {"payoff": "mean payoff", "plies": f"mean {words.length}"}.get(name, name)
-        if result.games:
-            rows.append([label, *(_measured(played.get(side), name) for side in sides)])
-            rows.append(["  95 %", *(_interval(played.get(side), name) for side in sides)])
-        if seen:
-            expected = (_expected(seen.get(side), name) for side in sides)
-            rows.append(["  expected" if result.games else label, *expected])
-    rows = [row for row in rows if any(row[1:])]
+        titles = (label, "  95 %", "  expected" if result.games else label)
+        lines = zip(*(_cells(name, played.get(side), seen.get(side)) for side in sides), strict=True)
+        rows += [[title, *line] for title, line in zip(titles, lines, strict=True) if any(line)]
     return Columns(["", *(words.sides[side] for side in sides)], rows, words=True, gap=3)
 
 
-def _exactly(seen: Mapping[str, PerSide], words: MatchWords) -> list[Part]:
-    """Return the expectations that are too long to stand next to their decimals."""
-    long = [
-        (f"{name}, {words.sides[side]}", spelled)
-        for side, numbers in seen.items()
-        for name, value in numbers.items()
-        if len(spelled := _whole_fraction(value)) > LONGEST_FRACTION
-    ]
-    return [Details(["Expected exactly", Columns(("", "expected"), long, words=True), ""])] if long else []
-
-
-def _lines(played: Mapping[str, Standing], seen: Mapping[str, PerSide]) -> list[str]:
-    unfinished = any(s.unfinished for s in played.values()) or any(each["unfinished"] for each in seen.values())
-    return ["wins", "ties", "losses", *(["unfinished"] if unfinished else []), "payoff", "plies"]
-
-
-def _expected(seen: PerSide | None, name: str) -> str:
-    return "" if seen is None else f"{_spelled(name)(seen[name])}{_fraction(seen[name])}"
-
-
-def _measured(standing: Standing | None, name: str) -> str:
-    if standing is None:
-        return ""
-    estimate = _estimate(standing, name)
-    count = "" if name in ("payoff", "plies") else f"{getattr(standing, name):,}  "
-    return count + ("-" if estimate is None else _spelled(name)(estimate.value))
-
-
-def _interval(standing: Standing | None, name: str) -> str:
-    estimate = None if standing is None else _estimate(standing, name)
-    if estimate is None or estimate.low is None or estimate.high is None:
-        return ""
-    return f"{_spelled(name)(estimate.low)} to {_spelled(name)(estimate.high)}"
-
-
-def _estimate(standing: Standing, name: str) -> Estimate | None:
-    means = {"payoff": standing.payoff, "plies": standing.length}
-    return means[name] if name in means else standing.share(name)
-
-
-def _spelled(name: str) -> Callable[[Number], str]:
-    form = {"payoff": "+z.4f", "plies": ".4f"}.get(name, ".3%")
-    return lambda value: f"{float(value):{form}}"
-
-
-def _fraction(value: Number) -> str:
-    """Return a short fraction that is not whole."""
-    text = _whole_fraction(value)
-    return f" = {text}" if text and len(text) <= LONGEST_FRACTION else ""
-
-
-def _whole_fraction(value: Number) -> str:
-    """Return a fraction as text, or "" if whole or rounded."""
-    return "" if not isinstance(value, Fraction) or value.denominator == 1 else str(value)
+def _cells(name: str, standing: Standing | None, seen: PerSide | None) -> tuple[str, str, str]:
+    """Return a number as measured, its confidence interval, and as expected, with a fraction if it is short."""
+    form, measured, interval, expected = {"payoff": "+z.4f", "plies": ".4f"}.get(name, ".3%"), "", "", ""
+    if standing is not None:
+        means = {"payoff": standing.payoff, "plies": standing.length}
+        estimate = means[name] if name in means else standing.share(name)
+        measured = "-" if estimate is None else f"{estimate.value:{form}}"
+        if name not in means:
+            measured = f"{getattr(standing, name):,}  {measured}"
+        if estimate is not None and estimate.low is not None:
+            interval = f"{estimate.low:{form}} to {estimate.high:{form}}"
+    if seen is not None:
+        value = seen[name]
+        expected = f"{float(value):{form}}"
+        if isinstance(value, Fraction) and value.denominator > 1 and len(str(value)) <= LONGEST_FRACTION:
+            expected += f" = {value}"
+    return measured, interval, expected

@@ -84,8 +84,8 @@ def play_match(
     >>> [(row["level"], row["points"], row["value_lost"]) for row in rows]
     [('perfect', 167.5, 0), ('greedy', 115.0, 138), ('random', 17.5, 254)]
     """
-    levels = [level_name(level) if isinstance(level, str) else level for level in levels]
     terms = checked(terms, levels, effort.seconds)
+    levels = [level_name(level) if isinstance(level, str) else level for level in levels]
     ground, two, games = Ground(game, levels, terms.position, effort), len(levels) == 2, terms.games
     names = ground.names
     if games == 0 and ground.pairing(0, 1):
@@ -151,8 +151,8 @@ def checked(terms: Terms, levels: Sequence[str | Function], seconds: float | Non
     """Return the terms with a seed, of more than two levels with ``swap``. Raises `OptionError` for invalid terms,
     `StoreError` where the file cannot be written.
     """
-    if len(levels) < 2:
-        raise OptionError("name two or more levels")
+    if isinstance(levels, str) or len(levels) < 2:
+        raise OptionError("name two or more levels, in a list")
     if not 0 <= terms.games <= MOST_GAMES:
         raise OptionError(f"cannot play {terms.games} games; give 0 to {MOST_GAMES:,}")
     if len(levels) > 2:

@@ -215,7 +215,7 @@ def begins_of(moves: Any) -> np.ndarray:
 
 # Many games at once ---------------------------------------------------------------------------------------------------
 
-BATCH_GAMES = 1 << 15
+BATCH_GAMES = 1 << 16
 """Limit on the games played at once."""
 
 BATCH_PLIES = 1 << 22
@@ -247,8 +247,7 @@ def simulate(arrays: SolvedArrays, pairing: Pairing, terms: Terms, workers: Work
     """Play the games of a pairing; the ``terms`` must have a seed. Raises `RulesError`, `StoreError`."""
     size = max(1, min(BATCH_GAMES, BATCH_PLIES // max(1, terms.max_plies))) if terms.keeps else BATCH_GAMES
     tasks = ((first, min(size, terms.games - first)) for first in range(0, terms.games, size))
-    for engine in (arrays.positions, arrays.engine):
-        engine.prepare()  # here, since rules are tried only in the main thread
+    _ = arrays.positions.compiled, arrays.engine.compiled  # here, since rules are tried only in the main thread
     return workers.map(functools.partial(_play, arrays, pairing, terms), tasks)
 
 

@@ -403,7 +403,7 @@ def test_the_functions_of_the_door():
         (analysis.write_report, ()),
         (analysis.find_positions, (["X"],)),
         (analysis.audit.audit, (["0"],)),
-        (analysis.playing.play_match, ("random", "random")),
+        (analysis.playing.play_match, (["random", "random"],)),
         (analysis.compare, (["minimax"],)),
     ):
         for name in (PURE, "s"):

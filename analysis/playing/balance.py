@@ -73,10 +73,10 @@ def _random_play(solution: Solution) -> Ends:
         ends = played(start, look, solution.canonical, MOST_EXACT_STEPS, Fraction(1))
     if ends is not None:
         return ends
-    from .expectation import Graph  # slow to import
+    from .expectation import WeighedMoves  # slow to import
     from .simulation import Pairing, SolvedArrays
 
     pairing = Pairing.of("random", "random")
     assert pairing is not None
     with Workers(1) as pool:
-        return Graph.build(SolvedArrays.solved(solution, start), pairing, pool).play(0, solution.canonical)
+        return WeighedMoves.build(SolvedArrays.solved(solution, start), pairing, pool).play(0, solution.canonical)

@@ -15,6 +15,7 @@ from ..rules.game import ONGOING, Game
 from ..rules.notation import Notation
 from ..rules.positions import read_position
 from ..search.finding import PATIENCE_SECONDS as KNOWING_SECONDS
+from ..search.finding import Knowledge, find_knowledge
 from ..search.proving import Advice, advise
 from ..solution.position import JudgedMove, Worth
 from ..wording import signed, some
@@ -28,7 +29,6 @@ from .conversation import (
     words_help,
     wrapped,
 )
-from .knowledge import Knowledge, find_knowledge
 from .levels import GREATEST_DEPTH, find_player, parse_level
 from .player import ForfeitError, Player
 from .terms import Effort

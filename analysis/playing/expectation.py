@@ -85,7 +85,7 @@ def too_long(game: Game, most: int) -> RulesError:
 
 
 @dataclasses.dataclass(frozen=True)
-class Graph:
+class WeighedMoves:
     """The classes of a solved game and, one after the other, the moves of each."""
 
     root: int
@@ -97,7 +97,7 @@ class Graph:
     """Probability that A and B move at random."""
 
     @classmethod
-    def build(cls, arrays: SolvedArrays, pairing: Pairing, workers: Workers) -> Graph:
+    def build(cls, arrays: SolvedArrays, pairing: Pairing, workers: Workers) -> WeighedMoves:
         """Weigh all moves of all classes. Raises `TooLargeError`, `RulesError` and `StoreError`."""
         arrays = arrays.classes
         engine, n = arrays.engine, len(arrays.states)

@@ -17,7 +17,7 @@ from ..wording import meant
 from .player import Player, is_bot
 
 if TYPE_CHECKING:
-    from .knowledge import Knowledge
+    from ..search.finding import Knowledge
 
 LEVELS = "random, greedy, depth:N, perfect, perfect:shortest, blunder:P, FILE.py:BOT"
 """The levels, for messages."""
@@ -127,7 +127,7 @@ def find_player(
         from .bots import Bot
 
         return Bot(chosen, name, seconds)
-    from .knowledge import find_knowledge  # slow to import
+    from ..search.finding import find_knowledge  # slow to import
 
     known = knowledge or find_knowledge(game, position)
     return Perfect(chosen, name, known, shortest=wanted.shortest, blunders=wanted.chance)

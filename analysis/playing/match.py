@@ -23,12 +23,12 @@ from ..machine.files import check_target
 from ..machine.workers import Workers, patient, tell_progress
 from ..rules.game import ONGOING, GameLike
 from ..rules.positions import Place
+from ..search.finding import Knowledge, find_knowledge
 from ..solution.solution import Solution
 from ..solution.storage.row_files import row_file, text_column
 from ..solving.find import find_values, read_start
 from .bots import Bot, find_policy
-from .expectation import BY_SEARCHING, Graph, bounded, expectation, searched_expectation, too_long
-from .knowledge import Knowledge, find_knowledge
+from .expectation import BY_SEARCHING, WeighedMoves, bounded, expectation, searched_expectation, too_long
 from .levels import Agent, Function, find_player, level_name, parse_level
 from .player import Player, is_bot
 from .results import Expectation, Lost, MatchResult, Scoreboard
@@ -333,7 +333,7 @@ class Ground:
             if classes > MOST_UNASKED_CLASSES and patience is not None:
                 raise MissingDataError(f"the game has {classes:,} classes; --games 0 computes them anyway")
             with Workers() as pool:
-                graph = Graph.build(self.arrays, pairing, pool)
+                graph = WeighedMoves.build(self.arrays, pairing, pool)
             return tuple(
                 expectation(self.game, (self.names[a], self.names[b]), max_plies, functools.partial(graph.play, a))
                 for a, b in orders

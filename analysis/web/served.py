@@ -79,8 +79,8 @@ class Served:
         """Return a player of this level, quick enough not to keep other requests waiting. Raises `OptionError` if there
         is no such level.
         """
-        from ..playing.knowledge import Knowledge
         from ..playing.levels import PlainDepth, find_player, parse_level
+        from ..search.finding import Knowledge
 
         if level not in self._players:
             if len(self._players) == PLAYERS:

@@ -13,12 +13,12 @@ import analysis
 from analysis.errors import OptionError, PositionError, SpecError, TooLargeError
 from analysis.machine.workers import Workers
 from analysis.playing import expectation as graphs
-from analysis.playing.expectation import Graph
-from analysis.playing.knowledge import find_knowledge
+from analysis.playing.expectation import WeighedMoves
 from analysis.playing.levels import find_player
 from analysis.playing.match import expect, play_match
 from analysis.playing.simulation import Pairing, SolvedArrays, Terms, simulate
 from analysis.rules.game import ONGOING
+from analysis.search.finding import find_knowledge
 from analysis.solution.storage.store import Tables
 from analysis.solving.to_directory import solve_to_directory
 from tests.support.graph_oracle import GraphOracle
@@ -122,10 +122,10 @@ def arrays_of(game, **options) -> SolvedArrays:
     return SolvedArrays.solved(solution, solution.game.rules().start)
 
 
-def graph_of(arrays: SolvedArrays, a: str, b: str) -> Graph:
+def graph_of(arrays: SolvedArrays, a: str, b: str) -> WeighedMoves:
     pairing = Pairing.of(a, b)
     with Workers(1) as workers:
-        return Graph.build(arrays, pairing, workers)
+        return WeighedMoves.build(arrays, pairing, workers)
 
 
 @pytest.mark.parametrize(

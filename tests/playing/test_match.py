@@ -18,11 +18,11 @@ from analysis.games.mnk import Mnk
 from analysis.machine.memory import Budget
 from analysis.playing import Terms
 from analysis.playing import match as matches
-from analysis.playing.knowledge import find_knowledge
 from analysis.playing.levels import find_player
 from analysis.playing.match import expect, play_match
 from analysis.playing.results import mean, share
 from analysis.rules.game import ONGOING
+from analysis.search.finding import find_knowledge
 from tests.playing.test_notation import OWN
 from tests.support.own_game import MINE, own_game
 from tests.support.program import one_line, run_python

@@ -17,10 +17,10 @@ from analysis.errors import OptionError, PositionError, TooLargeError
 from analysis.games.families import load_game
 from analysis.playing import dialogue as texts
 from analysis.playing.dialogue import Dialogue, Session, given_away, human_sides, known_since, wasted
-from analysis.playing.knowledge import find_knowledge
 from analysis.playing.levels import find_player
 from analysis.playing.player import Player
 from analysis.rules.notation import Notation
+from analysis.search.finding import find_knowledge
 from analysis.solution.position import JudgedMove, Worth
 from analysis.solving.to_directory import solve_to_directory
 from tests.playing.test_notation import GAMES, OWN

@@ -12,10 +12,10 @@ import analysis
 from analysis.errors import GametreeError, OptionError, PositionError, TooLargeError
 from analysis.games.families import load_game
 from analysis.machine.workers import telling
-from analysis.playing.knowledge import find_knowledge
 from analysis.playing.levels import Level, PlainDepth, find_player, parse_level
 from analysis.rules.game import ONGOING, Game
 from analysis.search import finding
+from analysis.search.finding import find_knowledge
 from analysis.search.proving import prove
 from analysis.solution.position import Worth
 from analysis.solution.storage.store import Tables

@@ -1,4 +1,3 @@
-from ..search.finding import Knowledge as Knowledge
 from .levels import Function as Function
 from .levels import Level as Level
 from .levels import find_player as find_player

@@ -3,9 +3,9 @@ from .comparison import SearchRequest as SearchRequest
 from .comparison import compare_growth as compare_growth
 from .finding import Finding as Finding
 from .finding import FoundPosition as FoundPosition
+from .finding import Knowledge as Knowledge
 from .finding import find_position as find_position
 from .finding import find_positions as find_positions
-from .finding import Knowledge as Knowledge
 from .laboratory import Laboratory as Laboratory
 from .targets import Target as Target
 from .targets import parse_tree as parse_tree

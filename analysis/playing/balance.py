@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..machine.workers import Workers
 from ..rules.game import ONGOING
-from .chain import MOST_EXACT_CLASSES, MOST_EXACT_STEPS, Ends, played
+from .chain import MOST_EXACT_CLASSES, MOST_EXACT_STEPS, Ends, Number, played
 
 if TYPE_CHECKING:
     from ..solution.position import Move
@@ -64,7 +64,7 @@ def _random_play(solution: Solution) -> Ends:
     """Return how games end if all moves are equally likely: exactly where that is quick, without the compiler."""
     rules, start = solution.engine.rules, solution.engine.start
 
-    def look(state: int) -> int | list[tuple[int, Fraction]]:
+    def look(state: int) -> int | list[tuple[int, Number]]:
         after = [] if rules.payoff(state) != ONGOING else rules.moves(state)
         return [(child, Fraction(1, len(after))) for _, child in after] or int(rules.payoff(state))
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from fractions import Fraction
+from typing import TypeVar
 
 Number = Fraction | float
 """Exact as a fraction, rounded as a float."""
@@ -33,8 +34,15 @@ class Ends:
     unfinished: Fraction | float
 
 
+State = TypeVar("State", bound=Hashable)
+
+
 def played(
-    root: int, look: Callable[[int], int | list[tuple[int, Fraction]]], max_plies: int, most_steps: int, one: Number
+    root: State,
+    look: Callable[[State], int | list[tuple[State, Number]]],
+    max_plies: int,
+    most_steps: int,
+    one: Number,
 ) -> Ends | None:
     """Return how games from ``root`` end, in fractions or doubles like ``one``; None if that takes more than
     ``most_steps``. ``look`` gives the payoff where the game is over, otherwise the children and their probabilities.
@@ -43,7 +51,7 @@ def played(
     none = one - one
     ends, left = Ends([none] * 3, none, none, none), none
     for ply in range(max_plies + 1):
-        after: dict[int, Number] = defaultdict(type(none))
+        after: dict[State, Number] = defaultdict(type(none))
         left = none
         for state, here in mass.items():
             step = look(state)

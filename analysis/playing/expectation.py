@@ -132,7 +132,7 @@ class WeighedMoves:
         look = functools.partial(self._look, first)
         return played(self.root, look, max_plies, MOST_EXACT_STEPS, Fraction(1))
 
-    def _look(self, first: int, row: int) -> int | list[tuple[int, Fraction]]:
+    def _look(self, first: int, row: int) -> int | list[tuple[int, Number]]:
         """Return the payoff of a class, or its children and their probabilities, with repetitions."""
         moves = self.links
         begin, n = int(self.begins[row]), int(moves.branching[row])
@@ -203,7 +203,7 @@ def walk(players: tuple[Player, Player], root: int, max_plies: int) -> Ends:
     rules = players[0].rules
 
     @functools.cache
-    def look(state: int) -> int | list[tuple[int, Fraction]]:
+    def look(state: int) -> int | list[tuple[int, Number]]:
         payoff = rules.payoff(state)
         if payoff != ONGOING:
             return int(payoff)

@@ -13,6 +13,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -86,8 +87,12 @@ def play_match(
     """
     terms = checked(terms, levels, effort.seconds)
     levels = [level_name(level) if isinstance(level, str) else level for level in levels]
-    ground, two, games = Ground(game, levels, terms.position, effort), len(levels) == 2, terms.games
-    names = ground.names
+    return hold(Ground(game, levels, terms.position, effort), terms)
+
+
+def hold(ground: Ground, terms: Terms) -> MatchResult:
+    """Hold a match on a ground by these `checked` terms. Raises as `play_match` does."""
+    names, two, games = ground.names, len(ground.names) == 2, terms.games
     if games == 0 and ground.pairing(0, 1):
         ground.solve()
     else:
@@ -99,8 +104,8 @@ def play_match(
             judge = LossJudge(ground)
         except GametreeError as error:  # this must not cost the games
             not_judged = str(error)
-    terms, longest = dataclasses.replace(terms, judged=judge is not None), bounded(ground.game, terms.max_plies)
-    pairs, began = [*itertools.combinations(range(len(levels)), 2)], time.perf_counter()
+    terms, longest = dataclasses.replace(terms, judged=judge is not None), ground.longest(terms.max_plies)
+    pairs, began = [*itertools.combinations(range(len(names)), 2)], time.perf_counter()
     standings = {}
     with playing(ground.players), game_file(terms.out) as write:
         for number, (a, b) in enumerate(pairs):
@@ -236,6 +241,8 @@ class Ground:
     def __init__(
         self, name: GameLike, levels: Sequence[str | Function], position: Place | None, effort: Effort = NO_LIMITS
     ) -> None:
+        self.game: Any
+        self.root: Any
         self.game, self.root = read_start(name, position)
         self.name, self.levels, self.position, self.effort = name, levels, position, effort
         if self.game.worths is not None:
@@ -250,7 +257,7 @@ class Ground:
         texts = [level if isinstance(level, str) else Agent(self.game, level).level for level in levels]
         self.names = tuple(told_apart(texts) if len(levels) > 2 or any(map(is_bot, texts)) else texts)
         """The levels; equal ones are numbered, but not two of the same that are no bots."""
-        self.players: list[Player] = []
+        self.players: list[Any] = []
         """Those of the levels, once they are needed."""
         self._knowledge: Knowledge | None = None
 
@@ -280,6 +287,10 @@ class Ground:
             self.solution = self.solution or self._knowledge.solution
         return find_player(level, self.name, knowledge=self._knowledge, seconds=self.effort.seconds)
 
+    def longest(self, max_plies: int) -> int:
+        """Return the limit on plies, lowered to that of the game."""
+        return bounded(self.game, max_plies)
+
     @functools.cached_property
     def arrays(self) -> SolvedArrays:
         """All classes of the solution. Raises `TooLargeError` if they do not fit in memory."""
@@ -295,7 +306,7 @@ class Ground:
         """Yield the games of two levels, in order; ``a`` moves first, or in games of even number if they swap."""
         if terms.games == 0:
             return
-        most = bounded(self.game, terms.max_plies)
+        most = self.longest(terms.max_plies)
         with Workers() as pool:
             for batch in self._batches(a, b, dataclasses.replace(terms, max_plies=most), pool):
                 if most < terms.max_plies and (batch.ends == UNFINISHED).any():
@@ -351,13 +362,18 @@ class Ground:
             raise OptionError(f"with {self.effort.seconds:g} s a move there are no exact expectations")
         if not self.players:
             self.seat()
-        late = MissingDataError(f"they take more than {patience or 0:.1g} s; --games 0 computes them anyway")
-        with patient(patience, late), playing(self.players):
+        with in_time(patience), playing(self.players):
             for player in self.players:
                 if isinstance(player, Bot):
                     find_policy(player, self.root)
             pairs = [(self.players[a], self.players[b]) for a, b in orders]
             return tuple(searched_expectation(pair, self.root, max_plies) for pair in pairs)
+
+
+def in_time(seconds: float | None) -> contextlib.AbstractContextManager[object]:
+    """Raise `MissingDataError` inside the block where expectations take more ``seconds`` (None: any)."""
+    late = MissingDataError(f"they take more than {seconds or 0:.1g} s; --games 0 computes them anyway")
+    return patient(seconds, late)
 
 
 class LossJudge:

@@ -13,7 +13,7 @@ import functools
 import math
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -316,6 +316,9 @@ def _texts(paths: np.ndarray, plies: np.ndarray, largest_code: int) -> list[str]
 
 # One game after the other ---------------------------------------------------------------------------------------------
 
+PlayOne = Callable[[tuple[Any, Any], Any, random.Random, int], tuple[int, int, list[int]]]
+"""Plays a game of two players from a state with so many plies at most: see `play_one`."""
+
 TASKS = 8
 """Tasks for each slot of an executor."""
 
@@ -324,24 +327,25 @@ BATCH_SECONDS = 0.2
 
 
 def play_by_turns(
-    players: tuple[Player, Player],
-    root: int,
+    players: tuple[Any, Any],
+    root: Any,
     terms: Terms,
     numbers: range | None = None,
     seconds: float = BATCH_SECONDS,
+    play: PlayOne | None = None,
 ) -> Iterator[Batch]:
     """Play the games of these numbers (default: all) from a state, each independently unless the searches are limited
-    by time. A batch takes about so many ``seconds``.
+    by time, as `play_one` does or another ``play``. A batch takes about so many ``seconds``.
     """
-    largest, played, began = players[0].rules.largest_code, [], time.monotonic()
+    play, played, began = play or play_one, [], time.monotonic()
     numbers = range(terms.games) if numbers is None else numbers
     for number in numbers:
         x, o = players[::-1] if terms.swap and number & 1 else players
-        played.append(play_one((x, o), root, random.Random(f"{terms.seed} {number}"), terms.max_plies))
+        played.append(play((x, o), root, random.Random(f"{terms.seed} {number}"), terms.max_plies))
         if number == numbers[-1] or time.monotonic() - began > seconds:
             payoffs, ends, codes = zip(*played, strict=True)
             plies = np.array([len(path) for path in codes], np.int32)
-            paths = [backtracker(path, largest) for path in codes] if terms.keeps else None
+            paths = [backtracker(path, players[0].rules.largest_code) for path in codes] if terms.keeps else None
             first = number + 1 - len(played)
             yield Batch(first, np.array(payoffs, np.int16), plies, np.array(ends, np.uint8), paths)
             played, began = [], time.monotonic()
@@ -388,4 +392,9 @@ def play_one(order: tuple[Player, Player], root: int, rng: random.Random, max_pl
             return -side, O_WON if side > 0 else X_WON, codes
         state = rules.play(state, codes[-1])
     payoff = int(as_payoff(payoff))
-    return payoff, X_WON if payoff > 0 else O_WON if payoff < 0 else TIED, codes
+    return payoff, end_of(payoff), codes
+
+
+def end_of(payoff: int) -> int:
+    """Return the kind of end with a payoff of the first player."""
+    return X_WON if payoff > 0 else O_WON if payoff < 0 else TIED

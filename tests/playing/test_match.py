@@ -424,7 +424,7 @@ tictactoe depth:2 random --games 0 --seconds 1 | 2 | no exact expectations
 tictactoe random random --from XXXOO???? | 2 | the game is over at
 tictactoe random random --from XXXXX???? | 2 | XXXXX????
 tictactoe random random --format xml | 2 | format 'xml'
-bidding:game=mnk:rows=1,cols=3,k=2,chips=2 random random --max-plies 5 | 2 | --max-plies is not for bidding
+bidding:game=mnk:rows=1,cols=3,k=2,chips=2 random random --out games.csv | 2 | --out is not for bidding
 tictactoe random random --games 10 --out games.txt | 2 | must end in .parquet, .csv or .jsonl
 tictactoe random random --games 10 --out there/is/none.csv | 1 | there is no directory
 tictactoe random random --games 10 --out folder.csv | 1 | it is a directory

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from .errors import OptionError
-from .games.families import BIDDING, load_game
-from .solution.storage.stored_games import Output, own_kind, refuse_options
+from .games.families import load_game
+from .solution.storage.stored_games import Output, is_bidding, refuse_options
 from .solving.cluster.running import running
 
 if TYPE_CHECKING:
@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 
 def _own_room(game: object) -> Any:
     """Return `analysis.bidding` for a bidding game, or a GAME or GAME_OR_DIR that is one, else None."""
-    kind = own_kind(game)
-    if kind is None:
+    if not is_bidding(game):
         return None
     from . import bidding
 
@@ -112,7 +111,7 @@ def plan(
     (Interval(low=5478, high=5478, how='measured'), {'memory': True, 'disk': True})
     """
     game = load_game(game)
-    if own_kind(game) == BIDDING:
+    if is_bidding(game):
         does = f"`gametree solve {game.spec}` refuses it at once if it does not fit"
         raise OptionError(f"{game.spec} is a bidding game, and plan is for games by turns; {does}")
     from .solving.planning.plan import make_plan

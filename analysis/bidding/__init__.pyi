@@ -1,11 +1,12 @@
 from .bidding_matches import play_match as play_match
+from .bidding_matches import play_round_robin as play_round_robin
 from .bidding_solution import BiddingPosition as BiddingPosition
 from .bidding_solution import BiddingSolution as BiddingSolution
 from .bidding_solving import find_solution as find_solution
-from .bidding_solving import search_bidding as search_bidding
 from .bidding_solving import solve as solve
 from .bidding_store import open_solution as open_solution
 from .bidding_verify import BiddingReport as BiddingReport
 from .bidding_verify import verify as verify
 from .matrix_games import MatrixSolution as MatrixSolution
 from .matrix_games import solve_matrix as solve_matrix
+from .plain_bidding import search_bidding as search_bidding

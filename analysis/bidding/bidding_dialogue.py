@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import functools
 import itertools
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..errors import PositionError, TooLargeError
@@ -15,9 +17,9 @@ from ..playing.conversation import Conversation, TypedPrompt, TypedWords, column
 from ..rules.game import Game
 from ..rules.notation import Notation
 from ..wording import listed, some
-from .bidding_matches import Contest, first_mistake, placement_values, sale_value
-from .bidding_players import DEPTH, BiddingPlayer, depth_bidder
-from .bidding_rules import BidOutcome
+from .bidding_matches import first_mistake
+from .bidding_players import DEPTH, BiddingPlayer, depth_bidder, turn_values
+from .bidding_rules import BidOutcome, Contest, Turn
 from .bidding_solution import BiddingPosition, BiddingSolution
 from .exact_values import Value, value_text
 
@@ -51,125 +53,86 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
     # A round ----------------------------------------------------------------------------------------------------------
 
     def _turn(self) -> None:
-        """Play both bids, the payment and the placement."""
-        state = self.contest.state
-        x_bid, o_bid = self._bid(state, "X"), self._bid(state, "O")
-        sale = self._sale(state, x_bid, o_bid)
-        number = len(self.contest.rounds) + 1
-        self.console.say(wrapped(f"Round {number}. {self._bought(state, x_bid, o_bid, sale)}"))
-        move = self._placement(sale)
-        self.contest.add(x_bid, o_bid, sale, move)
-        self.console.say(f"{self.names[sale.winner]} places at {self._say(sale.winner, state.board, move)}.")
-        self._show()
+        """Play a decision; say what two bids led to, and what was placed."""
+        contest, turn = self.contest, self.contest.turn
+        number, state = len(contest.rounds) + 1, contest.state
+        if turn.kind == "tie" and turn.side in self.people:
+            other = OTHER[turn.side]
+            bid = contest.choices[0]
+            self.console.say(
+                wrapped(
+                    f"Both bid {bid}. {self.names[turn.side]} may take it: pay {other} {bid}, place, and pass the "
+                    f"advantage to {other}; or leave it: keep the advantage, and {other} pays and places."
+                )
+            )
+        player = self.players.get(turn.side)
+        if player is None:
+            choice = self._ask(self._prompt(turn))
+        else:
+            with self.waiting():
+                choice = player.choose(turn, self.rng)
+        contest.play(choice)
+        if turn.kind == "placement":
+            self.console.say(f"{self.names[turn.side]} places at {self._say(turn.side, state.board, choice)}.")
+            self._show()
+        elif len(contest.sales) == 1:
+            self.console.say(wrapped(f"Round {number}. {self._bought(state, contest.sales[0])}"))
 
-    def _bought(self, before: BiddingState, x_bid: int, o_bid: int, sale: BidOutcome) -> str:
+    def _prompt(self, turn: Turn) -> TypedPrompt[int, str]:
+        side, board, both = turn.side, turn.state.board, len(self.people) == 2
+        read: Callable[[str], int]
+        if turn.kind == "bid":
+            legal = bids_text(turn.choices)
+            asks, moves = f"bids, {legal}", f"Legal bids: {legal}."
+            read = functools.partial(read_bid, legal=turn.choices, secret=both)
+        elif turn.kind == "tie":
+            asks, moves, read = "take or leave", "Legal: take, leave.", read_tie
+        else:
+            asks, read = "places", functools.partial(self._notations[side].read, state=board)
+            placements = "  ".join(self._say(side, board, code) for code in turn.choices)
+            moves = wrapped(f"Legal placements ({len(turn.choices)}): {placements}", "  ")
+        hints = {"bid": self._bid_hints, "tie": self._tie_hints, "placement": self._placement_hints}[turn.kind]
+        ask = f"{self.names[side]}, {asks}? " if turn.kind == "tie" else f"{self.names[side]} {asks}: "
+        bids = turn.kind == "bid"
+        begun = not bids or (both and side == "O")
+        return TypedPrompt(ask, read, lambda: hints(turn), lambda: moves, side, secretly=bids and both, begun=begun)
+
+    def _bought(self, before: BiddingState, sale: BidOutcome) -> str:
         """Describe both bids, and who bought the move."""
-        winner, holder = sale.winner, before.holder
+        (x_bid, o_bid, *_), winner, holder = self.contest.choices, sale.winner, before.holder
         pays = f"pays {OTHER[winner]} {sale.bid}" if sale.bid else "pays nothing"
         if x_bid != o_bid:
             return f"X bids {x_bid}, O bids {o_bid}: {winner} {pays} and places."
         if winner == holder:
-            said = f"{winner}, who holds the advantage, {pays} and places; the advantage passes to {OTHER[winner]}."
-        else:
-            said = f"{holder} leaves it and keeps the advantage; {winner} {pays} and places."
-        return f"Both bid {x_bid}: {said}"
-
-    def _bid(self, state: BiddingState, side: str) -> int:
-        player = self.players.get(side)
-        if player is not None:
-            with self.waiting():
-                return player.bid(state, side, self.rng)
-        legal, both = self.table.bids(state, side), len(self.people) == 2
-        return self._ask(
-            TypedPrompt(
-                f"{self.names[side]} bids, {bids_text(legal)}: ",
-                read=lambda text: read_bid(text, legal, secret=both),
-                hints=lambda: self._bid_hints(state, side),
-                moves=lambda: f"Legal bids: {bids_text(legal)}.",
-                side=side,
-                secretly=both,
-                begun=both and side == "O",
+            return (
+                f"Both bid {x_bid}: {winner}, who holds the advantage, {pays} and places; the advantage passes to "
+                f"{OTHER[winner]}."
             )
-        )
-
-    def _sale(self, state: BiddingState, x_bid: int, o_bid: int) -> BidOutcome:
-        """Return the result of two bids; ask the holder of the advantage if there is a choice."""
-        sales = self.table.sales(state, x_bid, o_bid)
-        chooser = state.holder
-        if len(sales) == 1 or chooser in self.players:
-            with self.waiting():
-                return self.contest.decide(self.players, x_bid, o_bid, self.rng)
-        other = OTHER[chooser]
-        self.console.say(
-            wrapped(
-                f"Both bid {x_bid}. {self.names[chooser]} may take it: pay {other} {x_bid}, place, and pass the "
-                f"advantage to {other}; or leave it: keep the advantage, and {other} pays and places."
-            )
-        )
-
-        def read(text: str) -> BidOutcome:
-            typed = text.lower()
-            if typed in (*TAKE, *LEAVE):
-                return sales[typed in LEAVE]
-            raise PositionError(f"{text[:SHOWN_AGAIN]!r} is not an answer; write take or leave")
-
-        def hints() -> str:
-            known = [self._position(sale.state) for sale in sales]
-            values = [sale_value(position, sale.winner) for (position, _), sale in zip(known, sales, strict=True)]
-            take, leave = map(value_text, values)
-            return f"Expected payoff of X ({known[0][1]}): take it {take}, leave it {leave}."
-
-        prompt = f"{self.names[chooser]}, take or leave? "
-        return self._ask(TypedPrompt(prompt, read, hints, lambda: "Legal: take, leave.", chooser, begun=True))
-
-    def _placement(self, sale: BidOutcome) -> int:
-        """Return the code of the winner's placement."""
-        side, board = sale.winner, sale.state.board
-        if side in self.players:
-            with self.waiting():
-                return self.players[side].place(sale.state, side, self.rng)
-
-        def moves() -> str:
-            legal = [self._say(side, board, code) for code, _ in self.table.moves(board, side)]
-            return wrapped(f"Legal placements ({len(legal)}): {'  '.join(legal)}", "  ")
-
-        return self._ask(
-            TypedPrompt(
-                f"{self.names[side]} places: ",
-                read=lambda text: self._notations[side].read(text, board),
-                hints=lambda: self._placement_hints(sale.state, side),
-                moves=moves,
-                side=side,
-                begun=True,
-            )
-        )
+        return f"Both bid {x_bid}: {holder} leaves it and keeps the advantage; {winner} {pays} and places."
 
     # Words ------------------------------------------------------------------------------------------------------------
 
     def _undo(self, question: TypedPrompt[Any, str]) -> str:
-        rounds = self.contest.rounds
-        number = len(rounds) + question.begun
-        if not question.begun and rounds:
-            rounds.pop()
+        number = self.contest.take_back(begun=question.begun)
         return f"round {number}" if number else ""
 
-    def _position(self, state: BiddingState) -> tuple[BiddingPosition, str]:
-        """Return what is known of a state, and the source: the solution or, if there is none, a search."""
+    def _solution(self) -> tuple[BiddingSolution, str]:
+        """Return what tells of this board, and the source: the solution or, if there is none, a search."""
         try:
-            solution, source = self.know()
+            return self.know()  # type: ignore[no-any-return]
         except TooLargeError:
             searching = depth_bidder(self.table, f"depth:{DEPTH}", DEPTH)
             source = f"the game is not solved; a search {some(DEPTH, 'round')} deep, {searching.note}"
-            return searching.position(state), source
-        return solution.lookup(*state), source
+            return searching.solution_of(self.contest.state.board), source
 
-    def _bid_hints(self, state: BiddingState, side: str) -> str:
+    def _bid_hints(self, turn: Turn) -> str:
         """Return the value, the optimal bids, and each legal bid."""
-        (position, source), rows = self._position(state), []
-        for (guarantee, probability, placement), found in itertools.groupby(
+        (solution, source), rows, side, state = self._solution(), [], turn.side, turn.state
+        position = solution.lookup(*state)
+        for (guarantee, probability, placement), same in itertools.groupby(
             position.each_bid(side), lambda b: (b.guarantee, b.probability, b.placement)
         ):
-            bids, drawn = [legal.bid for legal in found], value_text(probability).lstrip("+") if probability else ""
+            bids, drawn = [legal.bid for legal in same], value_text(probability).lstrip("+") if probability else ""
             span = str(bids[0]) if len(bids) == 1 else f"{bids[0]} to {bids[-1]}"
             rows.append((span, value_text(guarantee), drawn, self._say(side, state.board, placement.move)))
         play = "" if position.searched else " under optimal play"
@@ -186,14 +149,20 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
             ]
         )
 
-    def _placement_hints(self, state: BiddingState, side: str) -> str:
+    def _tie_hints(self, turn: Turn) -> str:
+        solution, source = self._solution()
+        take, leave = map(value_text, turn_values(solution, turn).values())
+        return f"Expected payoff of X ({source}): take it {take}, leave it {leave}."
+
+    def _placement_hints(self, turn: Turn) -> str:
         """Return every placement with its value, best first."""
-        position, source = self._position(state)
-        found = sorted(placement_values(position, side).items(), key=lambda each: (-SIGN[side] * each[1], each[0]))
+        solution, source = self._solution()
+        position, values = solution.lookup(*turn.state), turn_values(solution, turn)
+        order = sorted(values, key=lambda code: (-SIGN[turn.side] * values[code], code))
         rows = [
-            (self._say(side, state.board, code), value_text(value), worth(position, value),
-             "yes" if value == found[0][1] else "")
-            for code, value in found
+            (self._say(turn.side, turn.state.board, code), value_text(values[code]), worth(position, values[code]),
+             "yes" if values[code] == values[order[0]] else "")
+            for code in order
         ]  # fmt: skip
         table = columns(("place", "value", "that is", "best"), rows)
         return f"Expected payoff of X after each placement ({source}):\n{table}"
@@ -295,7 +264,15 @@ EQUAL_BIDS = {
 }
 
 
-def read_bid(text: str, legal: range, *, secret: bool = False) -> int:
+def read_tie(text: str) -> int:
+    """Read whether a tie is taken (0) or left (1). Raises `PositionError`."""
+    typed = text.lower()
+    if typed in (*TAKE, *LEAVE):
+        return int(typed in LEAVE)
+    raise PositionError(f"{text[:SHOWN_AGAIN]!r} is not an answer; write take or leave")
+
+
+def read_bid(text: str, legal: Sequence[int], *, secret: bool = False) -> int:
     """Read a typed bid; nothing means an only bid. Raises `PositionError`, without revealing a ``secret`` bid."""
     typed = text.strip()
     if not typed and len(legal) == 1:
@@ -311,7 +288,7 @@ def read_bid(text: str, legal: range, *, secret: bool = False) -> int:
     return bid
 
 
-def bids_text(legal: range) -> str:
+def bids_text(legal: Sequence[int]) -> str:
     """Format the legal bids."""
     return f"only {legal[0]}" if len(legal) == 1 else f"{legal[0]} to {legal[-1]}"
 

@@ -1,89 +1,155 @@
-"""Play bidding games between levels: a single game and where it was decided, and matches.
-
-A match is a sample; if there are few enough states, the exact expectations are computed from the probabilities of all
-states. Every round adds a stone, so the states after each round are a tier, and their probabilities follow from those
-of the tier before. Boards symmetric to each other are merged if both levels play alike on them.
-"""
+"""Matches of bidding games, and where one was decided."""
 
 from __future__ import annotations
 
-import dataclasses
 import functools
-import itertools
 import random
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from ..errors import OptionError, TooLargeError
+from ..errors import MissingDataError, TooLargeError
 from ..games.bidding import OTHER, SIDES, SIGN, BiddingState
+from ..machine.context import options
 from ..machine.workers import Workers, tell_progress
-from ..playing.match import check_games, told_apart
-from ..playing.results import Expectation, MatchResult, Scoreboard
-from ..playing.simulation import Batch, ends_of
-from .bidding_players import BiddingPlayer, evenly
-from .bidding_rules import BiddingRules, BidOutcome
-from .bidding_solution import BiddingPosition, BiddingSolution, bounds
+from ..playing.chain import MOST_EXACT_STEPS, played
+from ..playing.expectation import MOST_SEARCHED_STEPS
+from ..playing.levels import Function, level_name
+from ..playing.match import Ground, checked, hold, in_time, told_apart
+from ..playing.results import Expectation, MatchResult
+from ..playing.simulation import UNFINISHED, Batch, end_of, play_by_turns
+from ..playing.terms import NO_LIMITS, USUAL_TERMS, Effort, Terms
+from ..rules.game import GameLike
+from ..solution.storage.stored_games import refuse_options
+from .bidding_players import BiddingMemory, BiddingPlayer, find_bidder, turn_values
+from .bidding_rules import BiddingRules, BidOutcome, Contest, Round, Turn
+from .bidding_solution import BiddingSolution, bounds
+from .bidding_solving import named_bidding
 from .board_tiers import board_engine
 from .exact_values import Value
 
 Players = Mapping[str, BiddingPlayer]
 """Who plays which side."""
 
-# One game -------------------------------------------------------------------------------------------------------------
+# Matches --------------------------------------------------------------------------------------------------------------
 
 
-class Round(NamedTuple):
-    """A round: both bids, their result, and the placement."""
+class BiddingGround(Ground):
+    """A bidding game from one of its states on, and levels; a ply is a round."""
 
-    before: BiddingState
-    x_bid: int
-    o_bid: int
-    sale: BidOutcome
-    move: int
-    """The code of the placement."""
-    after: BiddingState
+    def __init__(self, name: GameLike, levels: Sequence[str], position: str | None, effort: Effort) -> None:
+        self.game = named_bidding(name)
+        self.name, self.levels, self.position, self.effort, self.solution = name, levels, position, effort, None
+        self.root = self.game.start if position is None else self.game.parse_state(position)
+        self.start, self.table = self.game.format_state(self.root), BiddingRules(self.game)
+        self.names, self.players = tuple(told_apart(levels) if len(levels) > 2 else levels), []
+        self._memory = BiddingMemory(str(name), position, symmetry=effort.symmetry)
+
+    def solve(self, seconds: float | None = None) -> Any:
+        """Raise `MissingDataError`: moves are not judged."""
+        raise MissingDataError("only moves of games by turns are judged")
+
+    def pairing(self, a: int, b: int) -> None:
+        """Return None: players choose one by one."""
+
+    def longest(self, max_plies: int) -> int:
+        """Return the limit on rounds."""
+        return max_plies
+
+    def _player(self, level: Any) -> Any:
+        return find_bidder(level, self.table, self._memory)
+
+    def _batches(self, a: int, b: int, terms: Terms, workers: Workers) -> Iterator[Batch]:
+        return play_by_turns((self.players[a], self.players[b]), self.root, terms, play=self._play_one)
+
+    def _play_one(
+        self, order: tuple[Any, Any], root: Any, rng: random.Random, max_plies: int
+    ) -> tuple[int, int, list[int]]:
+        contest, players = Contest(self.table, root), dict(zip(SIDES, order, strict=True))
+        while contest.payoff is None and len(contest.rounds) < max_plies:
+            turn = contest.turn
+            contest.play(players[turn.side].choose(turn, rng))
+        payoff, moves = contest.payoff, [one.move for one in contest.rounds]
+        return (0, UNFINISHED, moves) if payoff is None else (payoff, end_of(payoff), moves)
+
+    def _by_searches(
+        self, orders: Sequence[tuple[int, int]], max_plies: int, patience: float | None
+    ) -> tuple[Expectation, ...]:
+        """Return the expectations by a chain of states, and of states with a bid that is paid. Boards symmetric to each
+        other are one if both levels play alike on them.
+        """
+        same: Callable[[int], int] = int
+        if all(player.symmetric for player in self.players):
+            same = functools.cache(board_engine(self.table.game.base, workers=Workers(1)).canonical)
+        expectations = []
+        with in_time(patience):
+            for order in orders:
+                players = {side: self.players[number] for side, number in zip(SIDES, order, strict=True)}
+                ends = None
+                for one, most in ((Fraction(1), MOST_EXACT_STEPS), (1.0, MOST_SEARCHED_STEPS)):
+                    look = functools.cache(functools.partial(one_step, self.table, players, same, type(one)))
+                    ends = ends or played(self.root, look, 2 * max_plies, most, one)
+                if ends is None:
+                    what = f"exact expectations of {self.game.spec} take more than {most:,} steps"
+                    raise TooLargeError(f"{what}; play a sample: --games 10000")
+                expectations.append(
+                    Expectation(
+                        players["X"].level, players["O"].level, *ends.won, ends.payoff, ends.plies / 2,
+                        unfinished=ends.unfinished,
+                    )
+                )  # fmt: skip
+        return tuple(expectations)
 
 
-class Contest:
-    """A game in progress."""
-
-    def __init__(self, table: BiddingRules, start: BiddingState | None = None) -> None:
-        self.table, self.start = table, table.start if start is None else start
-        self.rounds: list[Round] = []
-
-    @property
-    def state(self) -> BiddingState:
-        """The current state, between two rounds."""
-        return self.rounds[-1].after if self.rounds else self.start
-
-    @property
-    def payoff(self) -> int | None:
-        """X's payoff; None while the game goes on."""
-        return self.table.payoff(self.state.board)
-
-    def add(self, x_bid: int, o_bid: int, sale: BidOutcome, move: int) -> None:
-        """Play a round; bids and placement must be legal, and the sale one of their results."""
-        after = sale.state._replace(board=dict(self.table.moves(sale.state.board, sale.winner))[move])
-        self.rounds.append(Round(self.state, x_bid, o_bid, sale, move, after))
-
-    def decide(self, players: Players, x_bid: int, o_bid: int, rng: random.Random) -> BidOutcome:
-        """Return the result of two bids; where there are two, the holder of the advantage chooses."""
-        sales, holder = self.table.sales(self.state, x_bid, o_bid), self.state.holder
-        return sales[0] if len(sales) == 1 else players[holder].choose((sales[0], sales[1]), holder, rng)
+Step = BiddingState | BidOutcome
 
 
-def play_game(contest: Contest, players: Players, rng: random.Random) -> int:
-    """Play on to the end and return X's payoff. Only ``rng`` is random; X bids first."""
-    while (payoff := contest.payoff) is None:
-        x_bid, o_bid = (players[side].bid(contest.state, side, rng) for side in SIDES)
-        sale = contest.decide(players, x_bid, o_bid, rng)
-        contest.add(x_bid, o_bid, sale, players[sale.winner].place(sale.state, sale.winner, rng))
-    return payoff
+def one_step(
+    table: BiddingRules, players: Players, same: Any, number: type[Fraction | float], step: Step
+) -> int | list[tuple[Step, Value]]:
+    """Return the payoff where the game is over, else the probabilities of what follows, each a ``number``: from a state
+    bids that are paid, and from such a bid states.
+    """
 
+    def chances(turn: Turn) -> dict[int, Value]:
+        return {choice: number(chance) for choice, chance in players[turn.side].chances(turn).items()}
+
+    if isinstance(step, BidOutcome):
+        boards = table.moves(step.state.board, step.winner)
+        placed = chances(table.placing(step)).items()
+        return [(step.state._replace(board=same(boards[move])), chance) for move, chance in placed]
+    tell_progress("expectations", 0, None)
+    payoff = table.payoff(step.board)
+    if payoff is not None:
+        return payoff
+    drawn, sales = {side: chances(table.bidding(step, side)) for side in SIDES}, list[tuple[Step, Value]]()
+    for side, other in OTHER.items():
+        for bid, chance in drawn[side].items():  # all lower bids of the loser are one
+            lower = {reply: of_reply for reply, of_reply in drawn[other].items() if reply < bid}
+            if lower:
+                bids = (bid, min(lower)) if side == "X" else (min(lower), bid)
+                sales.append((table.sales(step, *bids)[0], chance * sum(lower.values())))
+    for bid in drawn["X"].keys() & drawn["O"].keys():
+        tied, chance = table.sales(step, bid, bid), drawn["X"][bid] * drawn["O"][bid]
+        tie = Turn("tie", step.holder, step, range(2), tied)
+        shares = chances(tie) if len(tied) > 1 else {0: number(1)}
+        sales += [(tied[choice], chance * share) for choice, share in shares.items()]
+    return sales
+
+
+def play_match(
+    game: GameLike, levels: Sequence[str | Function], terms: Terms = USUAL_TERMS, *, effort: Effort = NO_LIMITS
+) -> MatchResult:
+    """Play games of a bidding game, a GAME_OR_DIR: as `analysis.playing.play_match` does, between levels only; plies
+    are rounds, and moves are not judged. Raises `OptionError` also for a limit of ``seconds`` and for a file of games.
+    """
+    given = {"seconds": effort.seconds, "out": terms.out, "dask": options().executor}
+    refuse_options(game, **{name: value is not None for name, value in given.items()})
+    terms, names = checked(terms, levels, None), [level_name(str(level)) for level in levels]
+    return hold(BiddingGround(game, names, terms.position, effort), terms)
+
+
+# Mistakes -------------------------------------------------------------------------------------------------------------
 
 ROUNDING = 1e-9
 """Rounded values that differ by less count as equal."""
@@ -99,21 +165,11 @@ class Mistake(NamedTuple):
     what: str
     """``bid``, ``tie`` (to take it or to leave it) or ``placement``."""
     chosen: int
-    """The bid; 0 for taking a tie, 1 for leaving it; or the code of the placement."""
+    """The choice of the `Turn`."""
     better: tuple[int, ...]
     """The choices that would have kept the value, ascending."""
     before: Value
     after: Value
-
-
-def placement_values(position: BiddingPosition, side: str) -> dict[int, Value]:
-    """Return X's values of a side's placements after it has won and paid a bid, by code, ascending."""
-    return {child.move: child.value(position.column) for child in position.moves.children[side]}
-
-
-def sale_value(position: BiddingPosition, winner: str) -> Value:
-    """Return X's value of a state before its winner places."""
-    return position.moves.best(winner, position.column)
 
 
 def first_mistake(table: BiddingRules, solution: BiddingSolution, rounds: Iterable[Round]) -> Mistake | None:
@@ -123,7 +179,7 @@ def first_mistake(table: BiddingRules, solution: BiddingSolution, rounds: Iterab
     A bid that optimal play may draw is no mistake, whatever happens by chance, and neither is one that the opponent did
     not exploit. If both sides erred in a round, X's bid is named.
     """
-    every = (found for number, one in enumerate(rounds, 1) for found in mistakes(table, solution, number, one))
+    every = (mistake for number, one in enumerate(rounds, 1) for mistake in mistakes(table, solution, number, one))
     return next(every, None)
 
 
@@ -144,18 +200,15 @@ def mistakes(table: BiddingRules, solution: BiddingSolution, number: int, one: R
         if _lost(side, before.value, after):
             yield Mistake(number, side, "bid", made[side], better, before.value, after)
     sales = table.sales(one.before, one.x_bid, one.o_bid)
+    turns = [(table.placing(one.sale), one.move)]
     if len(sales) > 1:
-        of_tie = {i: sale_value(solution.lookup(*sale.state), sale.winner) for i, sale in enumerate(sales)}
-        yield from _worse(number, one.before.holder, "tie", sales.index(one.sale), of_tie)
-    worth = placement_values(solution.lookup(*one.sale.state), one.sale.winner)
-    yield from _worse(number, one.sale.winner, "placement", one.move, worth)
-
-
-def _worse(number: int, side: str, what: str, chosen: int, worth: dict[int, Value]) -> Iterator[Mistake]:
-    best = max(worth.values()) if side == "X" else min(worth.values())
-    if _lost(side, best, worth[chosen]):
-        better = sorted(choice for choice, value in worth.items() if _equal(value, best))
-        yield Mistake(number, side, what, chosen, tuple(better), best, worth[chosen])
+        turns.insert(0, (Turn("tie", one.before.holder, one.before, range(2), sales), sales.index(one.sale)))
+    for turn, chosen in turns:
+        worth, side = turn_values(solution, turn), turn.side
+        best = max(worth.values()) if side == "X" else min(worth.values())
+        if _lost(side, best, worth[chosen]):
+            better = tuple(sorted(choice for choice, value in worth.items() if _equal(value, best)))
+            yield Mistake(number, side, turn.kind, chosen, better, best, worth[chosen])
 
 
 def _lost(side: str, before: Value, after: Value) -> bool:
@@ -165,207 +218,3 @@ def _lost(side: str, before: Value, after: Value) -> bool:
 def _equal(a: Value, b: Value) -> bool:
     exact = isinstance(a, Fraction) and isinstance(b, Fraction)
     return a == b or (not exact and abs(float(a) - float(b)) < ROUNDING)
-
-
-# Matches --------------------------------------------------------------------------------------------------------------
-
-SEEDS = 1 << 32
-"""Number of seeds to choose from by default."""
-EVERY = 64
-"""Games between two reports of progress."""
-MOST_GAMES = 10**9
-EXACT = 10_000
-"""Limit on the states for exact fractions, which take several times as long as floats."""
-MOST, MOST_BESIDE = 400_000, 50_000
-"""Limits on the states for expectations: alone, up to a minute; along with games, some ten seconds."""
-
-
-def play_match(
-    table: BiddingRules,
-    a: BiddingPlayer,
-    b: BiddingPlayer,
-    *,
-    games: int,
-    swap: bool = False,
-    seed: int | None = None,
-    start: BiddingState | None = None,
-) -> MatchResult:
-    """Let ``a`` play X and ``b`` O at a ``table`` or, if they ``swap``, the other way round in every other game.
-
-    Each of the ``games`` has its own random numbers, from its number and the ``seed`` (default: a new one each time;
-    see the result), so a game does not depend on how many there are. They begin at ``start`` (default: the start of the
-    game); lengths are in placements, one a round. With 0 games there are only the expectations. Raises `OptionError`
-    for an invalid number of games, and `TooLargeError` if only expectations are wanted and these take too long.
-    """
-    start = table.start if start is None else start
-    seed = random.SystemRandom().randrange(SEEDS) if seed is None else seed
-    orders = [{"X": a, "O": b}, {"X": b, "O": a}][: 1 + (swap or not games)]
-    began = time.perf_counter()
-    board = _play(table, orders, games, seed, start)
-    took, reason, most = time.perf_counter() - began, "", MOST_BESIDE if games else MOST
-    different, expectations = orders[:1] if a.level == b.level else orders, tuple[BiddingExpectation, ...]()
-    try:
-        expectations = tuple(expect(table, players, start, most=most) for players in different)
-    except TooLargeError as error:
-        if not games:
-            raise
-        reason = str(error)
-    return MatchResult(
-        game=table.game.spec,
-        position=table.game.format_state(start),
-        levels=(a.level, b.level),
-        games=games,
-        swap=swap,
-        seed=seed,
-        pairs={(0, 1): board.standings()},
-        not_computed=reason,
-        notes={player.level: player.note for player in (a, b) if player.note},
-        seconds=took,
-        expectations=expectations,
-    )
-
-
-def play_round_robin(
-    table: BiddingRules,
-    players: Sequence[BiddingPlayer],
-    *,
-    games: int,
-    seed: int | None = None,
-    start: BiddingState | None = None,
-) -> MatchResult:
-    """Let every two players play ``games``, as `play_match` does where they swap. Raises `OptionError` for a number of
-    games that is odd or out of range.
-    """
-    check_games(games)
-    start = table.start if start is None else start
-    seed = random.SystemRandom().randrange(SEEDS) if seed is None else seed
-    names = told_apart([player.level for player in players])
-
-    standings = {}
-    for i, j in itertools.combinations(range(len(players)), 2):
-        a, b = players[i], players[j]
-        standings[i, j] = _play(table, [{"X": a, "O": b}, {"X": b, "O": a}], games, seed, start).standings()
-    return MatchResult(
-        table.game.spec, table.game.format_state(start), tuple(names), games, True, seed, standings,
-        not_judged="only moves of games by turns are judged",
-    )  # fmt: skip
-
-
-def _play(table: BiddingRules, orders: Sequence[Players], games: int, seed: int, start: BiddingState) -> Scoreboard:
-    """Play games of two players, in these orders in turn. Raises `OptionError`."""
-    if not 0 <= games <= MOST_GAMES:
-        raise OptionError(f"cannot play {games} games; give 0 to {MOST_GAMES:,}")
-    board = Scoreboard((orders[0]["X"].level, orders[0]["O"].level), swap=len(orders) > 1)
-    for first in range(0, games, EVERY):
-        tell_progress("playing", first, games)
-        payoffs, rounds = [], []
-        for number in range(first, min(first + EVERY, games)):
-            contest = Contest(table, start)
-            payoffs.append(play_game(contest, orders[number % len(orders)], random.Random(f"{seed} {number}")))
-            rounds.append(len(contest.rounds))
-        found = np.array(payoffs, np.int16)
-        board.add(Batch(first, found, np.array(rounds, np.int32), ends_of(found), None))
-    return board
-
-
-Chances = dict[BiddingState, Value]
-
-
-@dataclasses.dataclass(frozen=True)
-class BiddingExpectation(Expectation):
-    """The expectations of two levels; ``plies`` are placements, one a round."""
-
-    numbers = ("x_wins", "o_wins", "tie", "payoff", "plies")
-
-    states: int
-    """Number of states (up to symmetry) with a positive probability."""
-
-    def to_json(self) -> dict[str, Any]:
-        """Return what ``gametree match --format json`` prints."""
-        return super().to_json() | {"states": self.states}
-
-
-def expect(
-    table: BiddingRules,
-    players: Players,
-    start: BiddingState | None = None,
-    *,
-    most: int = MOST,
-) -> BiddingExpectation:
-    """Return the expectations of the ``players`` of X and O at a ``table``, from ``start`` (default: the start of the
-    game) on. Raises `TooLargeError` for more than ``most`` states.
-
-    >>> from analysis.games.bidding import Bidding
-    >>> table = BiddingRules(Bidding("mnk:rows=1,cols=2,k=2", "1"))
-    >>> found = expect(table, dict.fromkeys("XO", BiddingPlayer(table, "random")))
-    >>> str(found.x_wins), str(found.o_wins), str(found.tie)
-    ('7/48', '0', '41/48')
-    """
-    same: Callable[[int], int] = int  # the representative of a board: by default itself
-    if all(player.symmetric for player in players.values()):
-        engine = board_engine(table.game.base, workers=Workers(1))
-        same = functools.lru_cache(maxsize=1 << 16)(engine.canonical)
-    tier: Chances = {table.start if start is None else start: Fraction(1)}
-    sums: list[Value] = [Fraction(0)] * 5
-    states = rounds = 0
-    while tier:
-        states += len(tier)
-        if states > most:
-            raise TooLargeError(
-                f"exact expectations of {table.game.spec} take more than {most:,} states; play a sample: --games 10000"
-            )
-        tell_progress("expectations, round", rounds, None)
-        going_on: Chances = {}
-        for state, chance in tier.items():
-            payoff = table.payoff(state.board)
-            if payoff is None:
-                going_on[state] = float(chance) if states > EXACT else chance
-            else:
-                weights = payoff > 0, payoff < 0, payoff == 0, payoff, rounds
-                sums = [found + chance * weight for found, weight in zip(sums, weights, strict=True)]
-        tier = _one_round(table, players, same, going_on, rounded=states > EXACT)
-        rounds += 1
-    x_wins, o_wins, tie, mean, plies = sums
-    return BiddingExpectation(players["X"].level, players["O"].level, x_wins, o_wins, tie, mean, plies, states)
-
-
-def _one_round(
-    table: BiddingRules, players: Players, same: Callable[[int], int], tier: Chances, *, rounded: bool
-) -> Chances:
-    """Return the probabilities after one more round."""
-    none: Value = 0.0 if rounded else Fraction(0)
-    bought: dict[tuple[str, BiddingState], Value] = {}
-    for state, chance in tier.items():
-        for sale, share in _sales(table, players, state, rounded):
-            key = sale.winner, sale.state
-            bought[key] = bought.get(key, none) + chance * share
-    found: Chances = {}
-    for (side, state), chance in bought.items():
-        boards = dict(table.moves(state.board, side))
-        for move, share in players[side].placement_distribution(state, side, rounded=rounded).items():
-            after = BiddingState(same(boards[move]), *state[1:])
-            found[after] = found.get(after, none) + chance * share
-    return found
-
-
-def _sales(
-    table: BiddingRules, players: Players, state: BiddingState, rounded: bool
-) -> Iterator[tuple[BidOutcome, Value]]:
-    """Yield the possible results of a round's bids and their probabilities, with all lower bids of the loser as one."""
-    drawn = {side: one.bid_distribution(state, side, rounded=rounded) for side, one in players.items()}
-    for side, other in OTHER.items():
-        theirs, least = sorted(drawn[other].items(), reverse=True), min(drawn[other])
-        below: Value = 0.0 if rounded else Fraction(0)
-        for bid in sorted(drawn[side]):
-            while theirs and theirs[-1][0] < bid:
-                below += theirs.pop()[1]
-            if below:
-                bids = (bid, least) if side == "X" else (least, bid)
-                yield table.sales(state, *bids)[0], drawn[side][bid] * below
-    for bid in drawn["X"].keys() & drawn["O"].keys():
-        chance, sales = drawn["X"][bid] * drawn["O"][bid], table.sales(state, bid, bid)
-        shares = evenly(sales)
-        if len(sales) > 1:
-            shares = players[state.holder].tie_distribution((sales[0], sales[1]), state.holder)
-        for sale, share in shares.items():
-            yield sale, chance * share

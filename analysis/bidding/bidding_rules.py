@@ -1,45 +1,39 @@
-"""The rules of bidding: for arrays, purses by number and how payments change them; for a game in progress, the legal
-bids, who wins and pays, and where the winner can place.
-"""
+"""The rules of bidding: states by number for the tables, and a game in progress, turn by turn."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from ..games.bidding import OTHER, SIDES, SIGN, TIES, Bidding, BiddingState
+from ..errors import PositionError
+from ..games.bidding import OTHER, SIDES, SIGN, Bidding, BiddingState
 from ..games.shared.either_side import EitherSide
 from ..rules.game import ONGOING
-from . import kernels
 from .exact_values import Value
 
-RULES = {"passes": kernels.PASSES, "chooses": kernels.CHOOSES}
-assert set(RULES) == set(TIES)
-
 Column = TypeVar("Column", int, np.ndarray)
-
 ValueOf = Callable[[int], Value]
 """``value(column)``: the value of a side's best placement with the advantage and chips of that column."""
 
 
-class StateLayout(kernels.BidRules):
-    """The states of one board: a column ``holder * purses + purse`` for each holder of the advantage, X first, and each
-    purse, which is the number of X's chips.
+class BidLayout(NamedTuple):
+    """The states of one board: a column ``holder * purses + chips`` for each holder of the advantage, X first, and each
+    number of X's chips.
     """
 
-    @classmethod
-    def of(cls, game: Bidding) -> StateLayout:
-        """Return the layout of a bidding game's states."""
-        x = np.arange(game.splits).astype(np.int16)
-        return cls(x, x[::-1].copy(), game.least, RULES[game.ties])
+    purses: int
+    """Number of splits of the chips."""
+    least: int
+    chooses: bool
+    """Whether the holder of the advantage may leave a tie."""
 
-    @property
-    def purses(self) -> int:
-        """Number of splits of the chips."""
-        return len(self.x_chips)
+    @classmethod
+    def of(cls, game: Bidding) -> BidLayout:
+        """Return the layout of a bidding game's states."""
+        return cls(game.splits, game.least, game.ties == "chooses")
 
     @property
     def columns(self) -> int:
@@ -50,31 +44,32 @@ class StateLayout(kernels.BidRules):
         """Return the column of a state of this game."""
         return SIDES.index(state.holder) * self.purses + state.x_chips
 
-    def bids(self, purse: int) -> tuple[range, range]:
+    def bids(self, column: int) -> tuple[range, range]:
         """Return X's legal bids and O's."""
-        x, o = int(self.x_chips[purse]), int(self.o_chips[purse])
+        x = column % self.purses
+        o = self.purses - 1 - x
         return range(min(self.least, x), x + 1), range(min(self.least, o), o + 1)
 
     def won(self, side: str, column: Column, bid: int) -> Column:
-        """Return the column or purse (or an array of them) after a side has won with a bid and paid it."""
+        """Return the column after a side has won with a bid and paid it."""
         return column - bid if side == "X" else column + bid
+
+    def entry(self, column: int, x_bid: int, o_bid: int, x_value: ValueOf, o_value: ValueOf) -> Value:
+        """Return the value of two bids."""
+        if x_bid != o_bid:
+            return x_value(column - x_bid) if x_bid > o_bid else o_value(column + o_bid)
+        if column < self.purses:  # X holds the advantage: pays and passes it, or keeps it and loses
+            taken = x_value(column - x_bid + self.purses)
+            return max(taken, o_value(column + o_bid)) if self.chooses else taken
+        taken = o_value(column + o_bid - self.purses)
+        return min(taken, x_value(column - x_bid)) if self.chooses else taken
 
     def matrix(self, column: int, x_value: ValueOf, o_value: ValueOf) -> list[list[Value]]:
         """Return the values of all pairs of bids: a row for each bid of X, a column for each of O."""
-        x_bids, o_bids = self.bids(column % self.purses)
-        x_wins = {bid: x_value(self.won("X", column, bid)) for bid in x_bids}
-        o_wins = {bid: o_value(self.won("O", column, bid)) for bid in o_bids}
-        ties = {bid: self.tied(column, bid, x_value, o_value) for bid in x_bids if bid in o_wins}
+        x_bids, o_bids = self.bids(column)
+        x_wins, o_wins = {i: x_value(column - i) for i in x_bids}, {j: o_value(column + j) for j in o_bids}
+        ties = {i: self.entry(column, i, i, x_value, o_value) for i in x_bids if i in o_wins}
         return [[x_wins[i] if i > j else o_wins[j] if i < j else ties[i] for j in o_bids] for i in x_bids]
-
-    def tied(self, column: int, bid: int, x_value: ValueOf, o_value: ValueOf) -> Value:
-        """Return the value of two equal bids."""
-        x_wins, o_wins, purses = column - bid, column + bid, self.purses
-        if column < purses:  # X holds the advantage: pays and passes it, or keeps it and loses
-            taken = x_value(x_wins + purses)
-            return max(taken, o_value(o_wins)) if self.ties == kernels.CHOOSES else taken
-        taken = o_value(o_wins - purses)
-        return min(taken, x_value(x_wins)) if self.ties == kernels.CHOOSES else taken
 
 
 class BidOutcome(NamedTuple):
@@ -84,6 +79,20 @@ class BidOutcome(NamedTuple):
     bid: int
     state: BiddingState
     """The board as before, with the chips and the advantage after the payment."""
+
+
+class Turn(NamedTuple):
+    """A decision of one side."""
+
+    kind: str
+    """``bid``, ``tie`` or ``placement``."""
+    side: str
+    state: BiddingState
+    """Before the bids; before a placement, after the payment."""
+    choices: Sequence[int]
+    """The legal bids; 0 to take a tie and 1 to leave it; or the codes of the placements in the board game."""
+    sales: tuple[BidOutcome, ...] = ()
+    """What a tie leads to, by choice."""
 
 
 class BiddingRules:
@@ -96,8 +105,7 @@ class BiddingRules:
     """
 
     def __init__(self, game: Bidding) -> None:
-        self.game, self.start = game, game.start
-        self.layout = StateLayout.of(game)
+        self.game, self.start, self.layout = game, game.start, BidLayout.of(game)
         self.rules = EitherSide(game.base).rules()
         self._children = functools.lru_cache(maxsize=1 << 16)(self._find_children)
         self.payoff = functools.lru_cache(maxsize=1 << 16)(self._find_payoff)
@@ -107,35 +115,105 @@ class BiddingRules:
         payoff = int(self.rules.outcome(board))
         return None if payoff == ONGOING else payoff
 
-    def _find_children(self, board: int) -> dict[str, tuple[tuple[int, int], ...]]:
+    def _find_children(self, board: int) -> dict[str, dict[int, int]]:
         moves = self.rules.moves(board)
-        return {side: tuple((code >> 1, after) for code, after in moves if SIDES[code & 1] == side) for side in SIDES}
+        return {side: {code >> 1: after for code, after in moves if SIDES[code & 1] == side} for side in SIDES}
 
-    def moves(self, board: int, side: str) -> tuple[tuple[int, int], ...]:
-        """Return a side's placements: codes in the board game, ascending, and the boards; none if the game is over."""
+    def moves(self, board: int, side: str) -> dict[int, int]:
+        """Return the boards after a side's placements by their codes in the board game; none if the game is over."""
         return self._children(board)[side]
 
     def ending(self, board: int, side: str, loser: str) -> list[int]:
         """Return the codes of a side's placements that end the game at once with a loss for ``loser``."""
-        return [code for code, after in self.moves(board, side) if (self.payoff(after) or 0) * SIGN[loser] < 0]
+        return [code for code, after in self.moves(board, side).items() if (self.payoff(after) or 0) * SIGN[loser] < 0]
 
-    def bids(self, state: BiddingState, side: str) -> range:
-        """Return the legal bids of a side."""
-        return self.layout.bids(state.x_chips)[SIDES.index(side)]
+    def bidding(self, state: BiddingState, side: str) -> Turn:
+        """Return the turn in which a side bids."""
+        return Turn("bid", side, state, self.layout.bids(state.x_chips)[SIDES.index(side)])
+
+    def placing(self, sale: BidOutcome) -> Turn:
+        """Return the turn in which the winner of a bid places."""
+        return Turn("placement", sale.winner, sale.state, [*self.moves(sale.state.board, sale.winner)])
 
     def sales(self, state: BiddingState, x_bid: int, o_bid: int) -> tuple[BidOutcome, ...]:
         """Return the results of two bids. Equal bids have two if the holder of the advantage chooses: to win and pass
         it on, or to keep it and lose.
         """
+        holder, other = state.holder, OTHER[state.holder]
         if x_bid != o_bid:
-            return (self._sale(state, "X" if x_bid > o_bid else "O", max(x_bid, o_bid), state.holder),)
-        other = OTHER[state.holder]
-        passes = self._sale(state, state.holder, x_bid, other)
-        if self.layout.ties == kernels.CHOOSES:
-            return passes, self._sale(state, other, x_bid, state.holder)
-        return (passes,)
+            return (_sale(state, "X" if x_bid > o_bid else "O", max(x_bid, o_bid), holder),)
+        passes = _sale(state, holder, x_bid, other)
+        return (passes, _sale(state, other, x_bid, holder)) if self.layout.chooses else (passes,)
 
-    def _sale(self, state: BiddingState, winner: str, bid: int, holder: str) -> BidOutcome:
-        purse = self.layout.won(winner, state.x_chips, bid)
-        chips = int(self.layout.x_chips[purse]), int(self.layout.o_chips[purse])
-        return BidOutcome(winner, bid, BiddingState(state.board, *chips, holder))
+
+def _sale(state: BiddingState, winner: str, bid: int, holder: str) -> BidOutcome:
+    paid = -bid if winner == "X" else bid
+    return BidOutcome(winner, bid, BiddingState(state.board, state.x_chips + paid, state.o_chips - paid, holder))
+
+
+class Round(NamedTuple):
+    """A round: both bids, their result, and the placement."""
+
+    before: BiddingState
+    x_bid: int
+    o_bid: int
+    sale: BidOutcome
+    move: int
+    """The code of the placement."""
+    after: BiddingState
+
+
+class Contest:
+    """A game in progress: both sides bid, X first; a tie may be settled by a choice; the winner places."""
+
+    def __init__(self, table: BiddingRules, start: BiddingState | None = None) -> None:
+        self.table, self.start = table, table.start if start is None else start
+        self.rounds: list[Round] = []
+        self.choices: list[int] = []
+        """Those of the round in progress."""
+
+    @property
+    def state(self) -> BiddingState:
+        """The current state, between two rounds."""
+        return self.rounds[-1].after if self.rounds else self.start
+
+    @property
+    def payoff(self) -> int | None:
+        """X's payoff; None while the game goes on."""
+        return self.table.payoff(self.state.board)
+
+    @property
+    def sales(self) -> tuple[BidOutcome, ...]:
+        """What the bids of this round lead to, once they are made and any tie is settled one."""
+        if len(self.choices) < 2:
+            return ()
+        sales = self.table.sales(self.state, *self.choices[:2])
+        return sales if len(self.choices) == 2 else (sales[self.choices[2]],)
+
+    @property
+    def turn(self) -> Turn:
+        """Who decides what; the game must go on."""
+        state, sales = self.state, self.sales
+        if not sales:
+            return self.table.bidding(state, SIDES[len(self.choices)])
+        return Turn("tie", state.holder, state, range(2), sales) if len(sales) > 1 else self.table.placing(sales[0])
+
+    def play(self, choice: int) -> None:
+        """Make a choice of the turn. Raises `PositionError` for any other."""
+        turn = self.turn
+        if choice not in turn.choices:
+            raise PositionError(f"{choice} is no {turn.kind} in {self.table.game.format_state(turn.state)}")
+        if turn.kind != "placement":
+            self.choices.append(choice)
+            return
+        sale, (x_bid, o_bid, *_) = self.sales[0], self.choices
+        after = sale.state._replace(board=self.table.moves(sale.state.board, sale.winner)[choice])
+        self.rounds.append(Round(self.state, x_bid, o_bid, sale, choice, after))
+        self.choices = []
+
+    def take_back(self, *, begun: bool) -> int:
+        """Take back the round in progress if it has ``begun``, else the last one; return its number, 0 without one."""
+        number, self.choices = len(self.rounds) + begun, []
+        if not begun and self.rounds:
+            self.rounds.pop()
+        return number

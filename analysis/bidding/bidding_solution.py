@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import itertools
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from ..engine.engine import Engine
 from ..errors import MissingDataError, PositionError
 from ..games.bidding import SIDES, SIGN, Bidding, BiddingState
-from .bidding_rules import BiddingRules, StateLayout
+from .bidding_rules import BiddingRules, BidLayout
 from .exact_values import Value, stored_as, value_json
-from .kernels import NO_BID
 
 if TYPE_CHECKING:
-    from .board_tiers import SolvedBoards
     from .matrix_games import MatrixSolution
 
 # One board -----------------------------------------------------------------------------------------------------------
@@ -49,22 +46,19 @@ def drawn_bids(solved: MatrixSolution, legal: Iterable[range]) -> Bids:
     }
 
 
-@dataclasses.dataclass(frozen=True)
-class BoardRecord:
+class BoardRecord(NamedTuple):
     """One board: whether the game is ``over`` there; X's expected payoff and both sides' optimal bids by column."""
 
     over: bool
     value: Callable[[int], Value]
     bids: Callable[[int], Bids]
 
-    @classmethod
-    def ended(cls, payoff: Value) -> BoardRecord:
-        """Return the record of a board where the game is over."""
-        return cls(True, lambda column: payoff, lambda column: {})
 
+class Boards(Protocol):
+    """The boards of a tier, or all of a game."""
 
-FindBoard = Callable[[int], BoardRecord | None]
-"""Look up a canonical board in one tier; None if it is not there."""
+    def find(self, board: int) -> BoardRecord | None:
+        """Return what is known of a canonical board; None if it is not there."""
 
 
 class BoardMove(NamedTuple):
@@ -81,7 +75,7 @@ class BoardMoves:
     best stops at one that reaches the side's end of the ``bounds``.
     """
 
-    def __init__(self, layout: StateLayout, children: dict[str, list[BoardMove]], bounds: tuple[float, float]) -> None:
+    def __init__(self, layout: BidLayout, children: dict[str, list[BoardMove]], bounds: tuple[float, float]) -> None:
         self.layout, self.children, self._bounds = layout, children, bounds
         self._values = functools.partial(self.best, "X"), functools.partial(self.best, "O")
         self._best: dict[tuple[str, int], Value] = {}
@@ -105,10 +99,7 @@ class BoardMoves:
 
     def entry(self, column: int, x_bid: int, o_bid: int) -> Value:
         """Return the value of one pair of bids."""
-        if x_bid == o_bid:
-            return self.layout.tied(column, x_bid, *self._values)
-        side, bid = ("X", x_bid) if x_bid > o_bid else ("O", o_bid)
-        return self.best(side, self.layout.won(side, column, bid))
+        return self.layout.entry(column, x_bid, o_bid, *self._values)
 
 
 def bounds(matrix: Sequence[Sequence[Value]]) -> dict[str, list[Value]]:
@@ -155,32 +146,12 @@ class LegalBid(NamedTuple):
         return {"bid": self.bid, **numbers, "move": self.placement.move, "name": self.placement.name}
 
 
-class Sale(NamedTuple):
-    """A side has won a bid and paid it; what it may place."""
-
-    winner: str
-    bid: int
-    state: BiddingState
-    """The board as it was, with the chips and the advantage after the payment."""
-    placements: Sequence[tuple[Placement, str]]
-    """Its moves, best first, each with the state after it as text."""
-
-    def to_json(self) -> dict[str, Any]:
-        """Return what the explorer sends."""
-        _, x_chips, o_chips, holder = self.state
-        moves = [placement.to_json() | {"state": after} for placement, after in self.placements]
-        return {
-            "winner": self.winner, "bid": self.bid, "x_chips": x_chips, "o_chips": o_chips, "advantage": holder,
-            "placements": moves,
-        }  # fmt: skip
-
-
 @dataclasses.dataclass(frozen=True)
 class BiddingPosition:
     """All that is known of one state."""
 
     game: Bidding
-    layout: StateLayout = dataclasses.field(repr=False, compare=False)
+    layout: BidLayout = dataclasses.field(repr=False, compare=False)
     state: BiddingState
     value: Value
     """X's expected payoff if both sides bid and place optimally: a fraction if exact, otherwise a float."""
@@ -202,18 +173,13 @@ class BiddingPosition:
         return not self.over and all(len(bids) == 1 for bids in self.bids.values())
 
     @property
-    def moves_known(self) -> bool:
-        """Whether the rules are available, and with them the moves and the values of bids."""
-        return self.over or any(self.moves.children.values())
-
-    @property
     def column(self) -> int:
-        """The state's column in `StateLayout`."""
+        """The state's column in `BidLayout`."""
         return self.layout.column(self.state)
 
     def legal_bids(self) -> tuple[range, range]:
         """Return X's and O's legal bids."""
-        return self.layout.bids(self.column % self.layout.purses)
+        return self.layout.bids(self.column)
 
     @functools.cached_property
     def matrix(self) -> list[list[Value]]:
@@ -228,10 +194,9 @@ class BiddingPosition:
         """Return every legal bid of a ``side``, X or O, ascending; none where the game is over."""
         if self.over:
             return []
-        drawn, (holder, purse) = dict(self.bids[side]), divmod(self.column, self.layout.purses)
-        found = []
+        drawn, found = dict(self.bids[side]), []
         for bid, sure in zip(self.legal_bids()[SIDES.index(side)], bounds(self.matrix)[side], strict=True):
-            paid = holder * self.layout.purses + self.layout.won(side, purse, bid)
+            paid = self.layout.won(side, self.column, bid)
             found.append(LegalBid(bid, drawn.get(bid, Fraction(0)), sure, self.placements(side, paid)[0]))
         return found
 
@@ -247,27 +212,26 @@ class BiddingPosition:
             for child in order
         ]
 
-    def sales(self, x_bid: int, o_bid: int) -> list[Sale]:
-        """Return the results of two legal bids (see `BiddingRules.sales`), each with its winner's moves."""
-        found = []
-        for sale in BiddingRules(self.game).sales(self.state, x_bid, o_bid):
-            boards = {child.move: child.board for child in self.moves.children[sale.winner]}
-            placements = [
-                (each, self.game.format_state(sale.state._replace(board=boards[each.move])))
-                for each in self.placements(sale.winner, self.layout.column(sale.state))
-            ]
-            found.append(Sale(*sale, placements))
-        return found
+    def sales(self, x_bid: int, o_bid: int) -> list[dict[str, Any]]:
+        """Return the results of two legal bids (see `BiddingRules.sales`) as the explorer sends them: chips and
+        advantage after the payment, and the placements of the winner, best first, with the states after them.
+        """
+        sales = []
+        for winner, bid, state in BiddingRules(self.game).sales(self.state, x_bid, o_bid):
+            boards = {child.move: child.board for child in self.moves.children[winner]}
+            after = {move: self.game.format_state(state._replace(board=board)) for move, board in boards.items()}
+            places = [each.to_json() for each in self.placements(winner, self.layout.column(state))]
+            sales.append(
+                {
+                    "winner": winner, "bid": bid, "x_chips": state.x_chips, "o_chips": state.o_chips,
+                    "advantage": state.holder, "placements": [each | {"state": after[each["move"]]} for each in places],
+                }
+            )  # fmt: skip
+        return sales
 
     def to_json(self) -> dict[str, Any]:
-        """Return what ``gametree show --format json`` prints; without rules the moves are missing."""
-        found: dict[str, Any] = dict.fromkeys(("legal_bids", "matrix", "matrix_exact", "placements"))
-        if self.moves_known:
-            entries = [[value_json(value) for value in row] for row in self.matrix]
-            found["legal_bids"] = {side: [bid.to_json() for bid in self.each_bid(side)] for side in SIDES}
-            found["matrix"] = [[entry["value"] for entry in row] for row in entries]
-            found["matrix_exact"] = [[entry["value_exact"] for entry in row] for row in entries]
-            found["placements"] = {side: [each.to_json() for each in self.placements(side)] for side in SIDES}
+        """Return what ``gametree show --format json`` prints."""
+        entries = [[value_json(value) for value in row] for row in self.matrix]
         return {
             "state": self.game.format_state(self.state),
             "board": self.game.base.format_position(self.state.board),
@@ -279,68 +243,16 @@ class BiddingPosition:
             **value_json(self.value),
             "saddle": self.saddle,
             "bids": {side: [bid.to_json() for bid in bids] for side, bids in self.bids.items()},
-            **found,
+            "legal_bids": {side: [bid.to_json() for bid in self.each_bid(side)] for side in SIDES},
+            "matrix": [[entry["value"] for entry in row] for row in entries],
+            "matrix_exact": [[entry["value_exact"] for entry in row] for row in entries],
+            "placements": {side: [each.to_json() for each in self.placements(side)] for side in SIDES},
         }
 
 
 # All of them ----------------------------------------------------------------------------------------------------------
 
 COUNTS = ("boards", "classes", "terminal_X", "terminal_O", "terminal_tie", "states", "saddle", "mixed", "rounded")
-
-
-@dataclasses.dataclass(frozen=True)
-class BiddingTotals:
-    """Counts of one tier. All but ``classes`` count symmetric boards separately; a state is a board where the game goes
-    on, a split of the chips, and a holder of the advantage.
-    """
-
-    tier: int
-    """Stones on the board since the start."""
-    boards: int
-    classes: int
-    terminal_X: int  # noqa: N815 - named as the outcomes are
-    terminal_O: int  # noqa: N815
-    terminal_tie: int
-    states: int
-    saddle: int
-    """States with a pure optimal bid for both sides."""
-    mixed: int
-    """The other states."""
-    rounded: int
-    """States whose value is known only as a double."""
-    values: list[dict[str, Any]]
-    """``value``, ``value_exact`` and ``states``, ascending."""
-
-    @classmethod
-    def of(cls, solved: SolvedBoards) -> BiddingTotals:
-        """Return the counts of a solved tier."""
-        boards = solved.boards
-        orbits = boards.orbit_sizes.astype(np.int64)
-        x, o, tie = (int(orbits[boards.over & (np.sign(boards.payoffs) == sign)].sum()) for sign in (1, -1, 0))
-        weights = orbits[boards.playing][:, None]
-        states = int(weights.sum()) * solved.ranks.shape[1]
-        mixed = int(((solved.x_bids == NO_BID) * weights).sum())
-        by_rank = np.zeros(len(solved.table), np.int64)
-        for weight in np.unique(weights).tolist():  # one orbit size at a time, so that all are integers
-            ranks = solved.ranks[weights[:, 0] == weight].ravel()
-            by_rank += weight * np.bincount(ranks, minlength=len(by_rank))
-        rows = [{**value_json(v), "states": n} for v, n in zip(solved.table, by_rank.tolist(), strict=True)]
-        rounded = sum(row["states"] for row in rows if row["value_exact"] is None)
-        sizes = boards.number, int(orbits.sum()), len(boards)
-        return cls(*sizes, x, o, tie, states, states - mixed, mixed, rounded, rows)
-
-    @classmethod
-    def joined(cls, tier: int, files: Sequence[BiddingTotals]) -> BiddingTotals:
-        """Add up the counts of the files of a tier."""
-        sums = {name: sum(getattr(row, name) for row in files) for name in COUNTS}
-        return cls(tier, **sums, values=by_value(files))
-
-
-TOTALS_FORM = {
-    **dict.fromkeys(("tier", *COUNTS), int),
-    "values": [{"value": (int, float), "value_exact": (str, None), "states": int}],
-}
-"""The JSON form of `BiddingTotals`."""
 
 
 class BiddingSolution:
@@ -351,35 +263,35 @@ class BiddingSolution:
     """
 
     def __init__(
-        self,
-        game: Bidding,
-        engine: Engine,
-        tables: Sequence[FindBoard],
-        totals: Sequence[BiddingTotals],
-        searched: int | None = None,
-        start: BiddingState | None = None,
-    ) -> None:
+        self, game: Bidding, engine: Engine, tables: Sequence[Boards], totals: Sequence[dict[str, Any]],
+        searched: int | None = None, start: BiddingState | None = None,
+    ) -> None:  # fmt: skip
         self.game = game
         self.directory: Path | None = None
         """Where the solution is stored, or None."""
         self.was_there = False
         """Whether it was stored already when it was to be solved."""
-        self.layout = StateLayout.of(game)
+        self.again: Callable[[], BiddingSolution] | None = None
+        """Repeats a search, whose tables cannot be pickled."""
+        self.layout = BidLayout.of(game)
         self.totals = tuple(totals)
+        """The counts of each tier, by `COUNTS`, and the ``values`` of its states."""
         self.searched = searched
         """The moves after which a search was cut, or None for the whole game."""
-        self._engine, self._tables = engine, tuple(tables)
+        self._engine, self.tables = engine, tuple(tables)
         self.start = game.start if start is None else start
         """The state in which the game begins."""
-        self._chance = any(row.mixed for row in totals)
+        self._chance = any(row["mixed"] for row in totals)
         self._record = functools.lru_cache(maxsize=1 << 12)(self._find)
         self.moves_on = functools.lru_cache(maxsize=1 << 12)(self._moves_on)
         """``moves_on(board)``: the moves of both sides there; none where the game is over."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the game and its tables; those of a directory are read again from there."""
+        """Pickle the game and its tables; those of a directory are read again from there, and a search is repeated."""
+        if self.again is not None:
+            return self.again, ()
         place = None if self.directory is None else self.directory.absolute()
-        known = self.game, self._engine, self._tables, self.totals, self.searched, self.start
+        known = self.game, self._engine, self.tables, self.totals, self.searched, self.start
         return BiddingSolution, known, {"directory": place}
 
     def __repr__(self) -> str:
@@ -422,7 +334,7 @@ class BiddingSolution:
 
     def _moves_on(self, board: int) -> BoardMoves:
         found: dict[str, list[BoardMove]] = {side: [] for side in SIDES}
-        if self._engine.ruled and not self._known(board).over:
+        if not self._known(board).over:
             for code, after in self._engine.rules.moves(board):
                 record = self._known(after)
                 found[SIDES[code & 1]].append(BoardMove(code >> 1, after, record.over, record.value))
@@ -430,15 +342,13 @@ class BiddingSolution:
 
     def _known(self, board: int) -> BoardRecord:
         record = self._record(self._engine.canonical(board))
-        if record is None and not self._engine.ruled:
-            self._engine.game.rules()  # raises: without rules, an image of a board is not recognised
         if record is None:
             text, start = (self.game.base.format_position(state) for state in (board, self._engine.start))
             raise PositionError(f"board {text} cannot be reached from {start} by moves of either side")
         return record
 
     def _find(self, canonical: int) -> BoardRecord | None:
-        return next((found for find in self._tables if (found := find(canonical)) is not None), None)
+        return next((found for table in self.tables if (found := table.find(canonical)) is not None), None)
 
     def statistics(self) -> dict[str, Any]:
         """Return all counts, as ``gametree stats --format json`` does. Raises `MissingDataError` for a mere search."""
@@ -451,23 +361,22 @@ class BiddingSolution:
             "symmetry_order": self.symmetry_order,
             **value_json(self.root.value),
             **sums_of(self.totals),
-            "by_value": by_value(self.totals),
-            "by_tier": [{name: getattr(row, name) for name in ("tier", *COUNTS)} for row in self.totals],
+            "by_value": value_rows(row["values"] for row in self.totals),
+            "by_tier": [{name: row[name] for name in ("tier", *COUNTS)} for row in self.totals],
         }
 
 
-def sums_of(totals: Sequence[BiddingTotals]) -> dict[str, Any]:
+def sums_of(totals: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Add up the counts of several tiers."""
-    sums = {name: sum(getattr(row, name) for row in totals) for name in COUNTS}
+    sums = {name: sum(row[name] for row in totals) for name in COUNTS}
     ended = {name: sums.pop(f"terminal_{name}") for name in ("X", "O", "tie")}
     return {"boards": sums.pop("boards"), "classes": sums.pop("classes"), "terminal": ended, **sums}
 
 
-def by_value(totals: Sequence[BiddingTotals]) -> list[dict[str, Any]]:
-    """Return a row for each value of states, ascending."""
-    found: Counter[tuple[float, str | None]] = Counter()
-    for row in totals:
-        for entry in row.values:
-            found[entry["value"], entry["value_exact"]] += entry["states"]
-    order = sorted(found, key=lambda key: (Fraction(key[0] if key[1] is None else key[1]), key[1] is None))
-    return [{"value": value, "value_exact": exact, "states": found[value, exact]} for value, exact in order]
+def value_rows(tables: Iterable[Iterable[dict[str, Any]]]) -> list[dict[str, Any]]:
+    """Return a row for each value of states, ascending, from such rows of several tables."""
+    states: Counter[tuple[float, str | None]] = Counter()
+    for entry in itertools.chain.from_iterable(tables):
+        states[entry["value"], entry["value_exact"]] += entry["states"]
+    order = sorted(states, key=lambda key: (Fraction(key[0] if key[1] is None else key[1]), key[1] is None))
+    return [{"value": value, "value_exact": exact, "states": states[value, exact]} for value, exact in order]

@@ -7,9 +7,9 @@ equal ones once.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -23,42 +23,31 @@ from ..machine.workers import Workers, tell_progress
 from ..rules.game import GameLike
 from ..rules.symmetry import usable_kind
 from ..solution.storage.directory import is_solution, manifest_kind, open_manifest, recover
-from ..solution.storage.stored_games import (
-    Output,
-    is_from,
-    place_of,
-    places_of,
-    refuse_options,
-    refuse_other,
-)
+from ..solution.storage.stored_games import Output, is_from, place_of, places_of, refuse_options, refuse_other
 from ..solving.cluster.running import running
 from ..solving.sharded.run import discard
-from .bidding_rules import StateLayout
-from .bidding_solution import BiddingSolution, BiddingTotals
-from .bidding_store import BiddingWriter, MemoryTable, open_solution, read_bidding_manifest
-from .board_tiers import (
-    BoardTier,
-    Leaves,
-    LevelWorth,
-    Mixed,
-    Placements,
-    SolvedBoards,
-    board_engine,
-    board_tiers,
-    find_boards,
+from .bidding_rules import BidLayout
+from .bidding_solution import BiddingSolution
+from .bidding_store import (
+    BiddingWriter,
+    HeldBoards,
+    open_solution,
+    position_table,
+    read_bidding_manifest,
+    totals_of,
 )
+from .board_tiers import BoardTier, Mixed, SolvedBoards, board_engine, board_tiers, ranked
 from .exact_values import Value
 from .kernels import NO_BID
 from .kernels import saddles as kernels
 from .matrix_games import MatrixSolution, solve_matrix
-from .plain_bidding import load_bidding, worth_of
+from .plain_bidding import load_bidding
 
 CHUNK = 1 << 27
 """Approximate bids per task: a fifth of a second, so that Ctrl-C is noticed."""
-STATE_BYTES = 20
-"""Bytes of a state while its tier is solved: five arrays of ranks and bids, two of moves."""
-LANE_BYTES = 1024
-"""Additional bytes of a column: boards side by side in two threads' kernels."""
+STATE_BYTES, ROW_BYTES = 20, 80
+"""Bytes of a state while its tier is solved (five arrays of ranks and bids, two of moves), and of a row of the tables.
+"""
 
 
 def solve(
@@ -96,36 +85,17 @@ def solve(
     game = load_bidding(game)
     with running(workers=workers, memory=memory):
         if directory is None:
-            return _solve(game, position, None, symmetry)
+            return _solve(game, position, symmetry)
         if position is not None:
             raise OptionError(f"a directory holds a game from its start, not from {position}; leave one of them out")
         return _solve_into(directory if isinstance(directory, Output) else Output(directory), game, symmetry)
 
 
-def search_bidding(
-    game: GameLike,
-    position: str,
-    depth: int,
-    *,
-    evaluation: str | None = None,
-) -> BiddingSolution:
-    """Solve the game that ends ``depth`` moves after a ``position``, a board or state: boards at its end are valued by
-    the game's ``evaluation``, or 0 while the game goes on (``none``, the default).
-
-    ``game`` is as for `solve`. Raises `OptionError` for an unknown evaluation and for a depth below 1, and what `solve`
-    raises.
-    """
-    game = load_bidding(game)
-    if depth < 1:
-        raise OptionError(f"a search of depth {depth} cannot choose a bid; the depth must be at least 1")
-    return _solve(game, position, Leaves(depth, worth_of(game, evaluation)), "geometric")
-
-
 def _solve_into(output: Output, game: Bidding, symmetry: str) -> BiddingSolution:
     """Solve into a directory (default: its `place_of`) and open the solution; files are complete or absent."""
-    said, tables = options(), output.tables
-    refuse_options(game, moves="moves" in tables, paths="paths" in tables, sharded=said.sharded, anyway=said.anyway)
-    refuse_options(game, scratch=said.scratch is not None, dask=said.executor is not None)
+    context, tables = options(), output.tables
+    refuse_options(game, moves="moves" in tables, paths="paths" in tables, sharded=context.sharded)
+    refuse_options(game, anyway=context.anyway, scratch=context.scratch is not None, dask=context.executor is not None)
     symmetry, text = usable_kind(game.base.rules(), symmetry), "text" in tables
     directory = place_of(game, symmetry) if output.directory is None else Path(output.directory)
     recover(directory)
@@ -138,14 +108,11 @@ def _solve_into(output: Output, game: Bidding, symmetry: str) -> BiddingSolution
         return solution
     with Workers() as pool:
         engine = board_engine(game.base, symmetry=symmetry, workers=pool)
-        boards = list(board_tiers(engine, find_boards(engine)))
+        tiers = board_tiers(engine)
         if output.force:
             discard(directory)
         with BiddingWriter(directory, game, pool, text=text) as writer:
-            totals = []
-            for solved in _solved(game, engine, boards, kept=False):
-                writer.write_tier(solved)
-                totals.append(BiddingTotals.of(solved))
+            totals = [writer.write_tier(solved) for solved in _solved(game, engine, tiers, kept=False)]
             writer.write_solution(engine, totals[::-1])
     return open_solution(directory, game)
 
@@ -176,52 +143,48 @@ def find_solution(
     return solve(game, position=position, symmetry=symmetry, workers=workers)
 
 
-def named_bidding(name: str) -> Bidding:
+def named_bidding(name: GameLike) -> Bidding:
     """Return the game that a specification or a directory names, solved or not."""
-    return open_solution(name).game if is_solution(Path(name)) else load_bidding(name)
+    if isinstance(name, str | Path) and str(name) and is_solution(Path(name)):
+        return open_solution(name).game
+    return load_bidding(name)
 
 
-def _solve(
-    game: Bidding,
-    position: str | None,
-    leaves: Leaves | None,
-    symmetry: str,
-) -> BiddingSolution:
+def _solve(game: Bidding, position: str | None, symmetry: str) -> BiddingSolution:
+    layout, tables, totals = BidLayout.of(game), list[HeldBoards](), list[dict[str, Any]]()
     with Workers() as pool:
         start = game.start if position is None else game.parse_state(position)
         engine = board_engine(game.base, board=start.board, symmetry=symmetry, workers=pool)
-        boards = list(board_tiers(engine, find_boards(engine, leaves), leaves))
-        solved = list(_solved(game, engine, boards, kept=True))[::-1]
-    tables, totals = [MemoryTable(StateLayout.of(game), tier).find for tier in solved], map(BiddingTotals.of, solved)
-    depth = None if leaves is None else leaves.depth
-    return BiddingSolution(game, resting(engine), tables, [*totals], searched=depth, start=start)
+        for solved in _solved(game, engine, board_tiers(engine), kept=True):
+            table = position_table(layout, solved, slice(0, len(solved.boards.states)))
+            tables.insert(0, HeldBoards(table))
+            totals.insert(0, totals_of(layout, solved.boards.number, [table]))
+    return BiddingSolution(game, resting(engine), tables, totals, start=start)
 
 
-def _solved(game: Bidding, engine: Engine, boards: list[BoardTier], *, kept: bool) -> Iterator[SolvedBoards]:
+def _solved(game: Bidding, engine: Engine, tiers: list[BoardTier], *, kept: bool) -> Iterator[SolvedBoards]:
     """Yield all tiers, solved, the last first. Raises `TooLargeError` if the states do not fit in memory."""
-    layout = StateLayout.of(game)
-    sizes = [(1 + len(tier.playing)) * layout.columns for tier in boards]
-    needed = STATE_BYTES * (sum(sizes) if kept else 2 * max(sizes)) + LANE_BYTES * layout.columns
+    layout = BidLayout.of(game)
+    sizes = [(1 + len(tier.playing)) * layout.columns for tier in tiers]
+    needed = 2 * STATE_BYTES * max(sizes) + ROW_BYTES * (sum(sizes) if kept else max(sizes))
     what = f"{game.spec} has {sum(sizes):,} states up to symmetry and"
     Budget.of_machine().require(needed, what, "fewer chips, a smaller board")
-    return solve_states(layout, boards, engine.workers)
+    return solve_states(layout, tiers, engine.workers)
 
 
 # The backward pass ----------------------------------------------------------------------------------------------------
 
 
-def solve_states(layout: StateLayout, tiers: list[BoardTier], workers: Workers) -> Iterator[SolvedBoards]:
+def solve_states(layout: BidLayout, tiers: list[BoardTier], workers: Workers) -> Iterator[SolvedBoards]:
     """Yield the solved tiers, in the given order, the last first."""
-    level = LevelWorth.joined(layout.columns, [])
-    done, total = 0, sum(len(tier.playing) for tier in tiers)
+    solved, done, total = None, 0, sum(len(tier.playing) for tier in tiers)
     tell_progress("compiling the bids", 0, None)  # with the first tier, which would tell of a pace far too slow
     for tier in tiers:
 
         def part(share: float, done: int = done, size: int = len(tier.playing)) -> None:
             tell_progress("solving", done + share * size, total)
 
-        solved = solve_tier(layout, tier, level, workers, part)
-        level = solved.level()
+        solved = solve_tier(layout, tier, solved, workers, part)
         done += len(tier.playing)
         if done:
             tell_progress("solving", done, total)
@@ -229,45 +192,48 @@ def solve_states(layout: StateLayout, tiers: list[BoardTier], workers: Workers) 
 
 
 def solve_tier(
-    layout: StateLayout, tier: BoardTier, below: LevelWorth, workers: Workers, part: Callable[[float], None]
+    layout: BidLayout, tier: BoardTier, below: SolvedBoards | None, workers: Workers, part: Callable[[float], None]
 ) -> SolvedBoards:
     """Solve a tier from the one below it; ``part`` is called with the share done."""
-    boards, bids = len(tier.playing), 2 * layout.purses
-    size = kernels.LANES * max(1, min(CHUNK // (layout.columns * bids), -(-boards // 8)) // kernels.LANES)
-    chunks = [slice(low, min(low + size, boards)) for low in range(0, boards, size)]
-    x_best, x_moves = _best(tier.x, below, 1, chunks, workers)
-    o_best, o_moves = _best(tier.o, below, -1, chunks, workers)
-    table = below.table
-    ranks, x_bids, o_bids = (np.empty(x_best.shape, dtype) for dtype in (np.int32, np.int16, np.int16))
+    shape = len(tier.playing), layout.columns
+    values: list[Value] = below.values if below else []
+    ranks_below = below.ranks if below else np.empty((0, layout.columns), np.int32)
+    x_best, o_best, ranks = (np.empty(shape, np.int32) for _ in range(3))
+    x_bids, o_bids = (np.empty(shape, np.int16) for _ in range(2))
+    x_moves, o_moves = (np.empty(shape, np.uint8) for _ in range(2))
+    size = max(1, CHUNK // (2 * layout.columns * layout.purses), 1)
+    size = min(size, max(1, -(-len(tier.playing) // 8)))
 
-    def find_saddles(rows: slice) -> None:
-        of_rows = ranks[rows], x_bids[rows], o_bids[rows]
-        kernels.saddles(x_best[rows], o_best[rows], tuple(layout), *of_rows)
+    def solve_some(rows: slice) -> None:
+        for side, sign, best, moves in ((tier.x, 1, x_best, x_moves), (tier.o, -1, o_best, o_moves)):
+            offsets = side.offsets[rows.start : rows.stop + 1]
+            kernels.best_placements(ranks_below, offsets, side.rows, side.moves, sign, best[rows], moves[rows])
+        kernels.saddles(
+            x_best[rows], o_best[rows], layout.least, int(layout.chooses), ranks[rows], x_bids[rows], o_bids[rows]
+        )
 
-    workers.run(find_saddles, chunks)
-    known, mixed, where = dict[tuple[Value, ...], MatrixSolution](), Mixed(), np.argwhere(x_bids == NO_BID)
+    workers.run(solve_some, [slice(low, min(low + size, shape[0])) for low in range(0, shape[0], size)])
+    mixed, where = Mixed(), np.argwhere(x_bids == NO_BID)
+    solutions = dict[Any, MatrixSolution]()
     for number, (board, column) in enumerate(where.tolist()):
         part(number / len(where))
-        x, o = x_best[board], o_best[board]
-        matrix = layout.matrix(column, lambda at: table[x[at]], lambda at: table[o[at]])  # noqa: B023
-        entries = list(itertools.chain.from_iterable(matrix))
-        key = (len(matrix), any(isinstance(entry, float) for entry in entries), *entries)
-        if key not in known:
-            known[key] = solve_matrix(matrix)
-        mixed[board, column] = known[key]
-    return SolvedBoards.of(tier, table, ranks, (x_bids, o_bids), (x_moves, o_moves), mixed)
+        key = of_matrix(layout, column, x_best[board], o_best[board])
+        if key not in solutions:
+            solutions[key] = solve_matrix(matrix_at(layout, column, values, x_best[board], o_best[board]))
+        mixed[board, column] = solutions[key]
+    values, every = ranked(tier, values, ranks, mixed)
+    return SolvedBoards(tier, values, every, x_bids, o_bids, x_moves, o_moves, mixed)
 
 
-def _best(
-    side: Placements, below: LevelWorth, sign: int, chunks: list[slice], workers: Workers
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return the ranks of the best placements [m, columns], and their moves."""
-    shape = (len(side.offsets) - 1, below.ranks.shape[1])
-    best, moves = np.empty(shape, np.int32), np.empty(shape, np.uint8)
+def matrix_at(
+    layout: BidLayout, column: int, values: list[Value], x_best: np.ndarray, o_best: np.ndarray
+) -> list[list[Value]]:
+    """Return the matrix of bids of a board's column, from the ranks of both sides' best placements."""
+    return layout.matrix(column, lambda at: values[x_best[at]], lambda at: values[o_best[at]])
 
-    def find_best(rows: slice) -> None:
-        offsets = side.offsets[rows.start : rows.stop + 1]
-        kernels.best_placements(below.ranks, offsets, side.rows, side.moves, sign, best[rows], moves[rows])
 
-    workers.run(find_best, chunks)
-    return best, moves
+def of_matrix(layout: BidLayout, column: int, x_best: np.ndarray, o_best: np.ndarray) -> tuple[int, bytes, bytes]:
+    """Return what the matrix of bids depends on: the holder, and the ranks by bid of X and of O."""
+    holder, purse = divmod(column, layout.purses)
+    x, o = x_best.reshape(2, -1)[:, purse::-1], o_best.reshape(2, -1)[:, purse:]
+    return holder, x[holder:].tobytes(), o[: holder + 1].tobytes()

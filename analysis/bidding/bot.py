@@ -85,7 +85,7 @@ def answer_turn(
 
     def look_up(turn: RefereeTurn) -> BiddingPosition | Resisting:
         if strategy == "minimax":
-            return _searched(spec, turn, depth, plain)
+            return _searched(spec, turn, depth)
         solution = _solved(spec, plain)[0]
         return Resisting(solution, solution[turn.position()])
 
@@ -389,14 +389,10 @@ def _hint(name: str, known: Sequence[str]) -> str:
 # Solved states: solvers are imported when needed, the compiler only for many chips ------------------------------------
 
 
-def _searched(spec: str, turn: RefereeTurn, depth: int, plain: bool) -> BiddingPosition:
-    if plain:
-        from .plain_bidding import solve_lazily
+def _searched(spec: str, turn: RefereeTurn, depth: int) -> BiddingPosition:
+    from .plain_bidding import search_bidding
 
-        return solve_lazily(spec, turn.position(), depth, evaluation="lines")[turn.position()]
-    from .bidding_solving import search_bidding
-
-    return search_bidding(spec, turn.board, depth, evaluation="lines")[turn.position()]
+    return search_bidding(spec, turn.position(), depth, evaluation="lines")[turn.position()]
 
 
 @functools.lru_cache(maxsize=4)

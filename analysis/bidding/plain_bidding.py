@@ -1,16 +1,16 @@
-"""Solve bidding games lazily, state by state, in plain Python; small ones need no compiler."""
+"""Solve bidding games lazily, state by state, in plain Python; small ones, and searches, need no compiler."""
 
 from __future__ import annotations
 
 import contextlib
 import functools
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from fractions import Fraction
 
 from ..engine.engine import make_engine
 from ..errors import GametreeError, OptionError, SpecError
-from ..games.bidding import Bidding
+from ..games.bidding import OTHER, SIGN, Bidding
 from ..games.families import load_game
 from ..games.shared.either_side import EitherSide
 from ..machine.files import read_sealed_json, rules_folder, write_sealed_json
@@ -30,17 +30,26 @@ def load_bidding(game: GameLike) -> Bidding:
     return loaded
 
 
-def worth_of(game: Bidding, evaluation: str | None) -> Callable[[int], int]:
-    """Return the value of boards at the end of a search: by an ``evaluation`` of the game, or 0 while it goes on.
-    Raises `OptionError` for an unknown evaluation.
+def search_bidding(
+    game: GameLike, position: str | None, depth: int, *, evaluation: str | None = None
+) -> BiddingSolution:
+    """Solve the game that ends ``depth`` moves after a ``position``, a board or state (None: the start), as far as it
+    is asked for: boards at its end are valued by the game's ``evaluation``, or 0 while the game goes on (``none``, the
+    default).
+
+    Raises `OptionError` for an unknown evaluation and for a depth below 1, and what loading the game raises.
     """
+    game = load_bidding(game)
     rules = EitherSide(game.base).rules()
-    if evaluation in (None, "none"):
-        return lambda board: 0 if rules.outcome(board) == ONGOING else rules.outcome(board)
-    if evaluation not in rules.evaluations:
+    if depth < 1:
+        raise OptionError(f"a search of depth {depth} cannot choose a bid; the depth must be at least 1")
+    if evaluation not in (None, "none", *rules.evaluations):
         known = ", ".join(rules.evaluations) or "none"
         raise OptionError(f"{game.base.spec} has no evaluation {evaluation!r}; it has {known}")
-    return rules.evaluations[evaluation].function
+    guess = rules.evaluations[evaluation].function if evaluation and evaluation != "none" else None
+    solution = solve_lazily(game, position, depth, guess=guess)
+    solution.again = functools.partial(search_bidding, game, position, depth, evaluation=evaluation)
+    return solution
 
 
 def solve_lazily(
@@ -48,63 +57,79 @@ def solve_lazily(
     position: str | None = None,
     depth: int | None = None,
     *,
-    evaluation: str | None = None,
+    guess: Callable[[int], int] | None = None,
     kept: KeptValues | None = None,
 ) -> BiddingSolution:
     """Return a lazy solution of a bidding game: only what is asked for is found, unless it was ``kept``; whether chance
-    matters is not known beforehand. With a ``depth`` it is a search that deep from a ``position``, as by
-    `search_bidding`.
+    matters is not known beforehand. With a ``depth`` it is a search that deep from a ``position``: ``guess`` values
+    boards at its end.
     """
     game = load_bidding(game)
     start = game.start if position is None else game.parse_state(position)
     with Workers(1) as pool:
         engine = make_engine(EitherSide(game.base), workers=pool)
-    outcome, cut = engine.rules.outcome, set[int]()
-    worth: Callable[[int], int] = outcome
+    outcome, cut, within = engine.rules.outcome, set[int](), set[int]()
     if depth is not None:
-        worth, cut = worth_of(game, evaluation), {engine.canonical(start.board)}
+        cut = {engine.canonical(start.board)}
         for _ in range(depth):
-            cut = {engine.canonical(child) for each in cut for _, child in engine.rules.moves(each)}
+            within |= cut
+            cut = {engine.canonical(child) for board in cut for _, child in engine.rules.moves(board)}
+        within |= cut
+    solution = BiddingSolution(game, engine, [], [], searched=depth, start=start)
 
-    def find(board: int) -> BoardRecord:
-        if outcome(board) != ONGOING or board in cut:
-            return BoardRecord.ended(worth(board))
-        found = functools.cache(lambda column: _value(solution.moves_on(board), column, solution.bounds))
-        value = found if kept is None else kept.of(board, found)
-        return BoardRecord(False, value, lambda column: _bids(solution.moves_on(board), column))
+    def worth(board: int) -> int:
+        return guess(board) if guess else 0 if outcome(board) == ONGOING else outcome(board)
 
-    solution = BiddingSolution(game, engine, [find], [], searched=depth, start=start)
+    class LazyBoards:
+        """All boards."""
+
+        def find(self, board: int) -> BoardRecord | None:
+            """See `Boards`."""
+            if depth is not None and board not in within:
+                return None
+            if outcome(board) != ONGOING or board in cut:
+                payoff = worth(board)
+                return BoardRecord(True, lambda column: payoff, lambda column: {})
+            own = functools.cache(lambda column: _value(solution.moves_on(board), column, solution.bounds))
+            value = own if kept is None else kept.of(board, own)
+            return BoardRecord(False, value, lambda column: _bids(solution.moves_on(board), column))
+
+    solution.tables = (LazyBoards(),)
     return solution
 
 
 def _value(moves: BoardMoves, column: int, bounds: tuple[float, float]) -> Value:
-    """Return the value of a state. If pure bids of both sides guarantee the same, not all entries are computed."""
-    x_bids, o_bids = moves.layout.bids(column % moves.layout.purses)
-    low: Value = bounds[0]
-    for i in x_bids:
-        low = max(low, _least((moves.entry(column, i, j) for j in o_bids), low))
-        if low == bounds[1]:
-            return low
-    high: Value = bounds[1]
-    for j in o_bids:
-        high = min(high, -_least((-moves.entry(column, i, j) for i in x_bids), -high))
-        if high == low:
-            return low
+    """Return the value of a state: what pure bids of both sides guarantee if it is the same, else by the matrix."""
+    low = _sure(moves, column, "X", bounds[1])
+    if low == bounds[1] or low == _sure(moves, column, "O", low):
+        return low
     return stored_as(solve_matrix(moves.matrix(column)).value)
 
 
-def _least(entries: Iterator[Value], enough: Value) -> Value:
-    """Return the least of some numbers, or any that is at most ``enough``."""
-    found = next(entries)
-    for entry in entries:
-        if found <= enough:
+def _sure(moves: BoardMoves, column: int, side: str, aim: float | Value) -> Value:
+    """Return X's value of the best that one bid of a side guarantees, or of the first that reaches ``aim``."""
+    layout, other = moves.layout, OTHER[side]
+    mine, theirs = layout.bids(column)[:: SIGN[side]]
+    better, worse = (max, min) if side == "X" else (min, max)
+    best, dearer, replies = list[Value](), list[Value](), [*theirs]
+    for bid in reversed(mine):
+        while replies and replies[-1] > bid:
+            dearer = [worse([*dearer, moves.best(other, layout.won(other, column, replies.pop()))])]
+        if best and dearer and better(best[0], dearer[0]) == best[0]:
+            break  # lower bids guarantee no more
+        sure = list(dearer)
+        if bid > theirs[0]:
+            sure.append(moves.best(side, layout.won(side, column, bid)))
+        if bid in theirs:
+            sure.append(moves.entry(column, bid, bid))
+        best = [better([*best, worse(sure)])]
+        if best[0] == aim:
             break
-        found = min(found, entry)
-    return found
+    return best[0]
 
 
 def _bids(moves: BoardMoves, column: int) -> Bids:
-    return drawn_bids(solve_matrix(moves.matrix(column)), moves.layout.bids(column % moves.layout.purses))
+    return drawn_bids(solve_matrix(moves.matrix(column)), moves.layout.bids(column))
 
 
 class KeptValues:

@@ -29,7 +29,7 @@ from .app import (
 from .display.parts import Answer
 from .display.printing import check_format
 from .progress import ProgressBar, writing
-from .reading import ShowOptions, in_all, kind_of, tables_of
+from .reading import ShowOptions, in_all, tables_of
 
 if TYPE_CHECKING:
     from ..solution.solution import Solution
@@ -197,9 +197,10 @@ def show(
     For a bidding game the position is a state such as 'XO??X???? X=4 O=4 advantage=X': its value, the bids, the
     placements.
     """
+    from . import showing
+
     check_format(form)
-    options = ShowOptions(symmetry, depth, seconds, evaluate, form, wide)
-    kind_of(game).show(game, position, options)
+    showing.show(game, position, ShowOptions(symmetry, depth, seconds, evaluate, form, wide))
 
 
 ORDERS = ("errs", "remoteness", "games", "random")

@@ -15,7 +15,7 @@ from .terminal import discard_output, encode_anything, interruptible, lacking
 
 # isort: off
 from . import (  # noqa: F401 - importing them registers them, in the order of --help
-    solving, looking, exploring, playing, auditing, pruning, publishing, bidding_games,
+    solving, looking, exploring, playing, auditing, pruning, publishing,
 )  # fmt: skip
 from .app import app
 # isort: on

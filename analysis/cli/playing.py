@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -23,11 +24,12 @@ from .app import (
     command,
     option,
 )
-from .reading import PlayOptions, kind_of
+from .reading import PlayOptions
 from .terminal import interruptible
 
 if TYPE_CHECKING:
     from ..playing.conversation import Conversation
+    from .display.parts import Answer
 
 
 def run(dialogue: Conversation[Any, Any]) -> None:
@@ -90,9 +92,11 @@ def play(
     Type a move as a coordinate (b2), a number (5), as the board shows them in its free cells, or as the game writes it;
     ? explains, h gives hints. Where cells or columns are numbered, 0 gives up.
     """
+    from .showing import set_up
+
     check_options(you, opponent, seconds)
     options = PlayOptions(you, opponent, position, seed, seconds, symmetry)
-    run(kind_of(game).set_up(game, options))
+    run(set_up(game, options))
 
 
 @command("gametree match tictactoe perfect random --games 10000 --swap --seed 1", PLAY, "format", "wide", *READS)
@@ -135,8 +139,21 @@ def match(
     with on_dask(dask):
         terms = Terms(games, swap, seed, start, max_plies, out)
         effort = Effort(seconds, symmetry)
-        answer = kind_of(game).match(game, levels, terms, effort)
+        answer = match_of(game, levels, terms, effort)
     yield answer
+
+
+def match_of(game: str, levels: list[str], terms: Terms, effort: Effort) -> Answer:
+    """How a match between two levels ended, or a round robin of more."""
+    from .. import bidding
+    from .. import playing as by_turns
+    from ..solution.storage.stored_games import is_bidding
+    from .display.match_tables import BY_BIDS, BY_TURNS, match_answer, round_robin_answer
+
+    room, words = (bidding, BY_BIDS) if is_bidding(game) else (by_turns, BY_TURNS)
+    if len(levels) > 2:
+        return round_robin_answer(room.play_round_robin(game, levels, terms, effort=effort), words)
+    return match_answer(room.play_match(game, levels[0], levels[1], terms, effort=effort), words)
 
 
 def check_options(you: str | None, opponent: str | None, seconds: float | None) -> None:
@@ -154,3 +171,30 @@ def check_options(you: str | None, opponent: str | None, seconds: float | None) 
             )
         if you is not None and you.strip().lower() == "both":
             raise OptionError(f"--you both leaves no side for --opponent {opponent}; leave one of them out")
+
+
+@command("gametree bot bidding-tictactoe --strategy perfect < turn.txt", PLAY)
+def bot(
+    protocol: Annotated[str, argument("PROTOCOL", "bidding-tictactoe.")],
+    strategy: Annotated[
+        str, option("--strategy STRATEGY", "random, rules, minimax or perfect; depth:N is minimax to that depth.")
+    ] = "perfect",
+    depth: Annotated[int, option("--depth N", "Moves that minimax looks ahead.", min=1)] = 2,
+    chips: Annotated[int, option("--chips N", "Chips per player at the start.", min=0)] = 4,
+    seed: Annotated[int | None, option("--seed N", "Seed of random choices.")] = None,
+    verbose: Annotated[bool, option("--verbose", "Explain the answer on standard error.")] = False,
+) -> None:
+    """Answer one turn of a referee, read from standard input: a bid, or row and column counted from 0.
+
+    Line 1 is the player, X or O; line 2 BID or PLAY; lines 3 and 4 are the bids of X and of O so far; then three rows
+    of X, O and _. PLAY is asked of the player who has won the last bid.
+    """
+    from ..bidding.bot import answer_turn, read_turn
+
+    if sys.stdin is not None and sys.stdin.isatty():
+        print("Type the seven lines of a turn; `gametree bot --help` says what they are.", file=sys.stderr)
+    text = b"" if sys.stdin is None else read_turn(sys.stdin.buffer)
+    line, explanation = answer_turn(protocol, text, strategy, depth=depth, chips=chips, seed=seed)
+    if verbose:
+        print(explanation, file=sys.stderr)
+    print(line)

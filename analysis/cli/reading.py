@@ -1,8 +1,4 @@
-"""Read the games and positions that are typed: of which kind a game is, and how positions are read.
-
-The commands show and play games by turns through `turn_games` and bidding games through `bidding_games`, which have the
-same functions; each is loaded only if needed.
-"""
+"""Read the games and positions that are typed: of which kind a game is, and how positions are read."""
 
 from __future__ import annotations
 
@@ -101,22 +97,14 @@ def _is_position(game: str, text: str) -> bool:
     return True
 
 
-def kind_of(name: str) -> ModuleType:
-    """Return the module that shows and plays the game that a GAME or GAME_OR_DIR names. Raises `StoreError` if a
-    directory's manifest cannot be read.
-    """
-    return _one_of(name, "bidding_games", "turn_games")
-
-
 def tables_of(name: str) -> ModuleType:
-    """Return the module that formats what is known of such a game; raises as `kind_of`."""
-    return _one_of(name, "display.bidding_tables", "display.solution_tables")
+    """Return the module that formats what is known of the game that a GAME or GAME_OR_DIR names. Raises `StoreError` if
+    a directory's manifest cannot be read.
+    """
+    from ..solution.storage.stored_games import is_bidding
 
-
-def _one_of(name: str, by_bids: str, by_turns: str) -> ModuleType:
-    from ..solution.storage.stored_games import own_kind
-
-    return importlib.import_module(f".{by_turns if own_kind(name) is None else by_bids}", __package__)
+    tables = "bidding_tables" if is_bidding(name) else "solution_tables"
+    return importlib.import_module(f".display.{tables}", __package__)
 
 
 @dataclasses.dataclass(frozen=True)

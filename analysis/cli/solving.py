@@ -29,7 +29,7 @@ from .app import (
 from .display.parts import Answer, Paragraph
 from .display.printing import symmetries_answer
 from .progress import ProgressBar
-from .reading import kind_of, tables_of
+from .reading import tables_of
 
 
 @command("gametree solve mnk:rows=4,cols=4,k=4 --workers 2", SOLVE, "format", "wide", "workers", "map", "progress")
@@ -123,6 +123,7 @@ def plan(
     games. The command to run is printed, or why nothing fits.
     """
     from .. import plan, running
+    from .display.solving_tables import plan_answer
 
     with running(scratch=scratch):
         found = plan(
@@ -133,7 +134,7 @@ def plan(
             memory=memory,
             directory=out,
         )
-    yield kind_of(game).plan_answer(found)
+    yield plan_answer(found)
 
 
 @command("gametree check mygame.py:MyGame --games 1000", SOLVE, "format", "wide", "map", "progress")

@@ -154,7 +154,7 @@ class Auctioned:
         for side, bid, legal in zip("XO", bids, position.legal_bids(), strict=True):
             if bid not in legal:
                 raise OptionError(f"{side} bids from {legal.start} to {legal.stop - 1} here, not {bid}")
-        sales, rules = [sale.to_json() for sale in position.sales(*bids)], EitherSide(base).rules()
+        sales, rules = position.sales(*bids), EitherSide(base).rules()
         for sale in sales:
             for placement in sale["placements"]:
                 code = 2 * placement["move"] + (sale["winner"] == "O")

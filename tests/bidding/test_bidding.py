@@ -12,8 +12,8 @@ import pytest
 
 import analysis
 from analysis.bidding import bidding_solving
-from analysis.bidding.bidding_solving import search_bidding
 from analysis.bidding.bidding_solving import solve as solve_bidding
+from analysis.bidding.plain_bidding import search_bidding
 from analysis.errors import MissingDataError, OptionError, PositionError, TooLargeError
 from tests.support import bidding_oracle as oracle
 from tests.support import golden

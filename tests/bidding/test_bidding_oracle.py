@@ -7,11 +7,11 @@ from fractions import Fraction
 
 import pytest
 
-from analysis.bidding.bidding_solving import search_bidding
 from analysis.bidding.bidding_solving import solve as solve_bidding
 from analysis.bidding.plain_bidding import solve_lazily
-from analysis.errors import OptionError, SpecError
+from analysis.errors import SpecError
 from analysis.games.bidding import BiddingState
+from tests.support.bidding_cases import purses
 from tests.support.bidding_oracle import OTHER, Rules, bid_matrix, value
 from tests.support.program import run_python
 
@@ -86,7 +86,7 @@ def same(solution, lazy):
     layout = solution.layout
     for board in boards(solution):
         for holder in "XO":
-            for x, o in zip(layout.x_chips.tolist(), layout.o_chips.tolist(), strict=True):
+            for x, o in purses(layout.purses - 1, 0):
                 state = BiddingState(board, x, o, holder)
                 one, other = solution.lookup(*state), lazy.lookup(*state)
                 assert (one.value, one.over, one.saddle) == (other.value, other.over, other.saddle), state
@@ -98,18 +98,9 @@ def test_every_state(game):
     same(solve_bidding(f"bidding:{game}"), solve_lazily(f"bidding:{game}"))
 
 
-@pytest.mark.parametrize("depth", [1, 3])
-def test_searches(depth):
-    game, board = "bidding:game=tictactoe,chips=3", "X??/?O?/???"
-    searched = search_bidding(game, board, depth, evaluation="lines")
-    same(searched, solve_lazily(game, board, depth, evaluation="lines"))
-
-
 def test_wrong_input():
     with pytest.raises(SpecError):
         solve_lazily("tictactoe")
-    with pytest.raises(OptionError):
-        solve_lazily("bidding:game=tictactoe,chips=3", None, 2, evaluation="none such")
 
 
 def test_a_turn_loads_no_compiler(tmp_path):

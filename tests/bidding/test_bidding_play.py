@@ -14,9 +14,10 @@ import pytest
 
 from analysis.bidding.bidding_dialogue import one_side, read_bid
 from analysis.bidding.bidding_rules import BiddingRules
-from analysis.cli.main import bidding_games
+from analysis.cli.playing import match_of
 from analysis.cli.reading import PlayOptions
-from analysis.errors import OptionError, PositionError, SpecError, TooLargeError
+from analysis.cli.showing import set_up
+from analysis.errors import OptionError, PositionError, TooLargeError
 from analysis.games.families import load_game
 from analysis.playing import Effort, Terms
 from analysis.rules.notation import Notation
@@ -33,7 +34,7 @@ RUN = "import sys; sys.argv[0] = 'gametree'; import analysis.cli.playing, cli; c
 def played(game, *lines, **options):
     """A game by these lines: the console, and the dialogue."""
     console = Script(*lines)
-    dialogue = bidding_games.set_up(game, PlayOptions(**{"seed": 0} | options), console)
+    dialogue = set_up(game, PlayOptions(**{"seed": 0} | options), console)
     dialogue.run()
     return console, dialogue
 
@@ -89,7 +90,7 @@ def test_one_side_plays_as_either_side():
     table = BiddingRules(load_game("bidding:game=tictactoe"))
     for side in "XO":
         rules = one_side(table.game.base, side).rules()
-        assert tuple(rules.moves(0)) == table.moves(0, side)
+        assert dict(rules.moves(0)) == table.moves(0, side)
         assert rules.to_move(0) == {"X": 1, "O": -1}[side]
 
 
@@ -266,11 +267,9 @@ def test_options_that_make_no_sense(options, error, words):
 
 def test_options_of_other_games():
     with pytest.raises(OptionError, match="`seconds` is not for bidding games"):
-        bidding_games.set_up(SMALL, PlayOptions(seconds=1.0))
+        set_up(SMALL, PlayOptions(seconds=1.0))
     with pytest.raises(OptionError, match="`out` is not for bidding games"):
-        bidding_games.match(SMALL, ["random", "random"], Terms(out=Path("out.csv")), Effort())
-    with pytest.raises(SpecError, match="not a bidding game"):
-        played("tictactoe")
+        match_of(SMALL, ["random", "random"], Terms(out=Path("out.csv")), Effort())
 
 
 # The real program -----------------------------------------------------------------------------------------------------

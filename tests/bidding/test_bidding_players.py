@@ -7,16 +7,16 @@ from fractions import Fraction
 
 import pytest
 
-from analysis.bidding.bidding_matches import Contest, expect, first_mistake, mistakes, play_game, play_match
-from analysis.bidding.bidding_players import make_player
-from analysis.bidding.bidding_rules import BiddingRules
+from analysis.bidding import bidding_matches
+from analysis.bidding.bidding_matches import first_mistake, mistakes, play_match
+from analysis.bidding.bidding_players import find_bidder
+from analysis.bidding.bidding_rules import BiddingRules, Contest, Turn
 from analysis.bidding.bidding_solving import solve as solve_bidding
 from analysis.cli.display.printing import show
-from analysis.cli.main import bidding_games
+from analysis.cli.playing import match_of
 from analysis.errors import OptionError, TooLargeError
 from analysis.games.bidding import SIGN, BiddingState
 from analysis.games.families import load_game
-from analysis.playing.levels import parse_level
 from analysis.playing.terms import Effort, Terms
 from tests.bidding.test_bidding_play import SMALL as GAME
 from tests.support import referee
@@ -27,8 +27,39 @@ LEVELS = ["random", "greedy", "depth:1", "depth:2", "perfect", "blunder:1/3"]
 SMALL = [Rules(1, 3, 2, misere, **table) for table in TABLES for misere in (False, True)]
 
 
+class Known:
+    """A solution that need not be looked for."""
+
+    source = ""
+
+    def __init__(self, solution):
+        self.solution = solution
+
+    def solve(self, seconds=None):
+        return self.solution
+
+
 def player(level, solution, table=None):
-    return make_player(parse_level(level), level, table or BiddingRules(solution.game), lambda: solution)
+    return find_bidder(level, table or BiddingRules(solution.game), Known(solution))
+
+
+def bid_chances(one, state, side):
+    return one.chances(one.table.bidding(state, side))
+
+
+def placing(table, state, side):
+    return Turn("placement", side, state, [*table.moves(state.board, side)])
+
+
+def tie(state, sales):
+    return Turn("tie", state.holder, state, range(2), sales)
+
+
+def play_game(contest, players, rng):
+    while contest.payoff is None:
+        turn = contest.turn
+        contest.play(players[turn.side].choose(turn, rng))
+    return contest.payoff
 
 
 def coded(solution, state):
@@ -53,7 +84,7 @@ def test_sales_make_the_matrix_of_bids(rules):
     for state in in_play(rules, 2, 1):
         here = coded(solution, state)
         found = look_up(solution, state)
-        assert [table.bids(here, side) for side in "XO"] == list(found.legal_bids())
+        assert [table.bidding(here, side).choices for side in "XO"] == list(found.legal_bids())
         for i, j in itertools.product(*found.legal_bids()):
             worth = [solution.lookup(*sale.state).placements(sale.winner)[0].value for sale in table.sales(here, i, j)]
             value = max(worth) if here.holder == "X" else min(worth)
@@ -66,13 +97,12 @@ def test_rounds_as_the_referee_plays_them():
     for _ in range(200):
         contest, there = Contest(table), referee.Table()
         while contest.payoff is None:
-            here = contest.state
-            x, o = (rng.choice(table.bids(here, side)) for side in "XO")
-            (sale,) = table.sales(here, x, o)
-            winner, there = there.pay(x, o)
-            move = rng.choice(table.moves(here.board, winner))[0]
-            there = there.place(winner, move)
-            contest.add(x, o, sale, move)
+            for _ in range(2):
+                contest.play(rng.choice(contest.turn.choices))
+            (sale,), turn = contest.sales, contest.turn
+            winner, there = there.pay(*contest.choices)
+            contest.play(rng.choice(turn.choices))
+            there = there.place(winner, contest.rounds[-1].move)
             board = table.game.base.format_position(contest.state.board).replace("?", "_")
             assert (winner, there.state) == (sale.winner, (board, *contest.state[1:]))
         assert {"X": 1, "O": -1, "tie": 0}[there.result()] == contest.payoff
@@ -129,9 +159,9 @@ def test_random_and_greedy_as_described(rules, level):
     for state in in_play(rules, 2, 1):
         here = coded(solution, state)
         for side in "XO":
-            assert one.bid_distribution(here, side) == own_bids(state, side, rules)
-            after = dict(one.table.moves(here.board, side))
-            chances = one.placement_distribution(here, side).items()
+            assert bid_chances(one, here, side) == own_bids(state, side, rules)
+            after = one.table.moves(here.board, side)
+            chances = one.chances(placing(one.table, here, side)).items()
             text = solution.game.base.format_position
             found = {text(after[move]).replace("/", ""): chance for move, chance in chances}
             assert found == own_boards(state[0], side, rules)
@@ -145,15 +175,11 @@ def test_distributions_are_of_legal_choices_and_add_up(rules, level):
     for state in in_play(rules, 2, 2):
         here = coded(solution, state)
         for side in "XO":
-            drawn, placed = one.bid_distribution(here, side), one.placement_distribution(here, side)
-            assert sum(drawn.values()) == sum(placed.values()) == 1
-            assert set(drawn) <= set(one.table.bids(here, side))
-            assert set(placed) <= {move for move, _ in one.table.moves(here.board, side)}
-            assert one.bid(here, side, rng) in drawn
-            assert one.place(here, side, rng) in placed
-            rounded = one.bid_distribution(here, side, rounded=True)
-            assert rounded == {bid: float(chance) for bid, chance in drawn.items()}
-            assert all(isinstance(chance, float) for chance in rounded.values())
+            for turn in (one.table.bidding(here, side), placing(one.table, here, side)):
+                chances = one.chances(turn)
+                assert sum(chances.values()) == 1
+                assert set(chances) <= set(turn.choices)
+                assert one.choose(turn, rng) in chances
 
 
 def test_a_blunder_is_as_often_as_it_says():
@@ -161,7 +187,7 @@ def test_a_blunder_is_as_often_as_it_says():
     state = solution.game.start
     perfect, blunder = player("perfect", solution), player("blunder:1/4", solution)
     for side in "XO":
-        sure, mixed = perfect.bid_distribution(state, side), blunder.bid_distribution(state, side)
+        sure, mixed = bid_chances(perfect, state, side), bid_chances(blunder, state, side)
         assert mixed == {bid: Fraction(3, 4) * sure.get(bid, 0) + Fraction(1, 12) for bid in range(3)}
 
 
@@ -169,9 +195,9 @@ def test_perfect_draws_evenly_among_what_keeps_the_value():
     solution = solve_bidding("bidding:game=tictactoe,chips=4")
     one = player("perfect", solution)
     state = solution.game.parse_state("XO??????? X=3 O=5 advantage=X")  # the example of docs/how-to/bidding.md
-    assert one.bid_distribution(state, "O") == {2: 1}
-    assert one.bid_distribution(state, "X") == dict.fromkeys(range(4), Fraction(1, 4))  # all lose
-    assert one.placement_distribution(state, "X") == dict.fromkeys((3, 4, 6, 8), Fraction(1, 4))
+    assert bid_chances(one, state, "O") == {2: 1}
+    assert bid_chances(one, state, "X") == dict.fromkeys(range(4), Fraction(1, 4))  # all lose
+    assert one.chances(placing(one.table, state, "X")) == dict.fromkeys((3, 4, 6, 8), Fraction(1, 4))
 
 
 def test_a_tie_that_is_ones_own_to_decide():
@@ -182,8 +208,8 @@ def test_a_tie_that_is_ones_own_to_decide():
     sales = table.sales(state, 1, 1)
     assert [(sale.winner, sale.state.holder) for sale in sales] == [("O", "X"), ("X", "O")]
     for level in ("greedy", "perfect", "depth:1"):
-        assert player(level, solution).tie_distribution(sales, "O") == {sales[0]: 1}
-    assert player("random", solution).tie_distribution(sales, "O") == dict.fromkeys(sales, Fraction(1, 2))
+        assert player(level, solution).chances(tie(state, sales)) == {0: 1}
+    assert player("random", solution).chances(tie(state, sales)) == dict.fromkeys(range(2), Fraction(1, 2))
 
 
 class BestReply:
@@ -200,9 +226,9 @@ class BestReply:
         return self.known[state]
 
     def after_bids(self, state):
-        drawn = self.one.bid_distribution(state, self.side)
+        drawn = bid_chances(self.one, state, self.side)
         answers = []
-        for reply in self.table.bids(state, OTHER[self.side]):
+        for reply in self.table.bidding(state, OTHER[self.side]).choices:
             pairs = [((own, reply) if self.side == "X" else (reply, own), chance) for own, chance in drawn.items()]
             answers.append(sum(chance * self.after_tie(state, *pair) for pair, chance in pairs))
         return self.best(answers)
@@ -214,14 +240,16 @@ class BestReply:
             return worth[sales[0]]
         if state.holder != self.side:
             return self.best(worth.values())
-        return sum(chance * worth[sale] for sale, chance in self.one.tie_distribution(sales, self.side).items())
+        return sum(chance * worth[sales[i]] for i, chance in self.one.chances(tie(state, sales)).items())
 
     def after_sale(self, sale):
         side, state = sale.winner, sale.state
-        after = {move: self.value(state._replace(board=board)) for move, board in self.table.moves(state.board, side)}
+        after = {
+            move: self.value(state._replace(board=board)) for move, board in self.table.moves(state.board, side).items()
+        }
         if side != self.side:
             return self.best(after.values())
-        return sum(chance * after[move] for move, chance in self.one.placement_distribution(state, side).items())
+        return sum(chance * after[move] for move, chance in self.one.chances(self.table.placing(sale)).items())
 
 
 def never_below_its_value(rules, x, o, starts=None):
@@ -245,15 +273,9 @@ def test_perfect_guarantees_the_value_of_larger_games(rules):
     never_below_its_value(rules, 1, 1, [(rules.start, 1, 1, holder) for holder in "XO"])
 
 
-@pytest.mark.parametrize(("level", "words"), [("perfect:shortest", "no remoteness"), ("fast", "not for bidding games")])
-def test_levels_that_bidding_games_do_not_have(level, words):
-    class Fast:
-        kind, depth, chance, shortest = level, 0, Fraction(0), level != "fast"
-
-    with pytest.raises(OptionError, match=words):
-        make_player(
-            Fast(), level, BiddingRules(load_game("bidding:game=tictactoe,chips=4")), lambda: pytest.fail("solved")
-        )
+def test_a_level_that_bidding_games_do_not_have():
+    with pytest.raises(OptionError, match="no remoteness"):
+        player("perfect:shortest", None, BiddingRules(load_game("bidding:game=tictactoe,chips=4")))
 
 
 def test_first_mistake_by_hand():
@@ -261,8 +283,8 @@ def test_first_mistake_by_hand():
     solution = solved(Rules(1, 3, 2), 1, 2)
     table = BiddingRules(solution.game)
     contest = Contest(table, solution.game.parse_state("X?? X=1 O=2 advantage=X"))
-    (sale,) = table.sales(contest.state, 0, 0)
-    contest.add(0, 0, sale, 2)
+    for choice in (0, 0, 2):
+        contest.play(choice)
     found = list(mistakes(table, solution, 1, contest.rounds[0]))
     assert [(one.side, one.what, one.chosen, one.better) for one in found] == [
         ("O", "bid", 0, (2,)),
@@ -336,10 +358,9 @@ def by_hand(state, rules, x_plays, o_plays):
 @each([Rules(1, 2, 2), Rules(2, 2, 2, least=1), Rules(1, 3, 3, misere=True)])
 def test_expectations_are_those_of_recursion(rules, pair):
     solution = solved(rules, 2, 1)
-    table = BiddingRules(solution.game)
     start = ("?" * rules.rows * rules.cols, 2, 1, "X")
     x_wins, o_wins, tie, plies = by_hand(start, rules, *(BY_HAND[level] for level in pair))
-    found = expect(table, {side: player(level, solution, table) for side, level in zip("XO", pair, strict=True)})
+    (found, *_) = play_match(solution.game.spec, *pair, Terms(games=0)).expectations
     assert (found.x_wins, found.o_wins, found.tie, found.plies) == (x_wins, o_wins, tie, plies)
     assert found.exact
     assert found.payoff == x_wins - o_wins
@@ -349,42 +370,42 @@ def test_expectations_are_those_of_recursion(rules, pair):
 @pytest.mark.parametrize("ties", ["passes", "chooses"])
 def test_rounded_expectations_and_boards_that_are_not_merged(monkeypatch, ties):
     """The same to rounding in floats, and exactly where symmetric boards are kept apart."""
-    solution = solve_bidding(f"bidding:game=mnk:rows=2,cols=2,k=2,chips=2,ties={ties}")
-    table = BiddingRules(solution.game)
-    players = {"X": player("blunder:1/3", solution, table), "O": player("greedy", solution, table)}
-    exact = expect(table, players)
-    monkeypatch.setattr(players["X"], "symmetric", False)
-    apart = expect(table, players)
-    assert apart.states > exact.states
-    assert apart.to_json() | {"states": 0} == exact.to_json() | {"states": 0}
-    monkeypatch.setattr("analysis.bidding.bidding_matches.EXACT", 0)
-    rounded = expect(table, players)
+    game = f"bidding:game=mnk:rows=2,cols=2,k=2,chips=2,ties={ties}"
+
+    def expect():
+        return play_match(game, "blunder:1/3", "greedy", Terms(games=0)).expectations[0]
+
+    exact = expect()
+    monkeypatch.setattr("analysis.bidding.bidding_players.GreedyBidder.symmetric", False)
+    assert expect() == exact
+    monkeypatch.setattr(bidding_matches, "MOST_EXACT_STEPS", 0)
+    rounded = expect()
     assert not rounded.exact
     for name in ("x_wins", "o_wins", "tie", "payoff", "plies"):
         assert getattr(rounded, name) == pytest.approx(float(getattr(exact, name)), abs=1e-12)
 
 
-def test_too_many_states(monkeypatch):
-    table = BiddingRules(load_game("bidding:game=mnk:rows=1,cols=3,k=2,chips=1"))
-    players = dict.fromkeys("XO", player("random", None, table))
-    with pytest.raises(TooLargeError, match="more than 10 states"):
-        expect(table, players, most=10)
-    monkeypatch.setattr("analysis.bidding.bidding_matches.MOST_BESIDE", 10)
-    result = play_match(table, *players.values(), games=5, seed=1)
+def test_too_many_steps(monkeypatch):
+    monkeypatch.setattr(bidding_matches, "MOST_EXACT_STEPS", 10)
+    monkeypatch.setattr(bidding_matches, "MOST_SEARCHED_STEPS", 10)
+    result = play_match(GAME, "random", "random", Terms(games=5, seed=1))
     assert (result.expectations, result.standing("A", "X").games) == ((), 5)
-    assert "more than 10 states" in result.not_computed
-    monkeypatch.setattr("analysis.bidding.bidding_matches.MOST", 10)
-    with pytest.raises(TooLargeError, match="more than 10 states"):
-        play_match(table, *players.values(), games=0)
+    assert "more than 10 steps" in result.not_computed
+    with pytest.raises(TooLargeError, match="more than 10 steps"):
+        play_match(GAME, "random", "random", Terms(games=0))
     with pytest.raises(OptionError, match="-1 games"):
-        play_match(table, *players.values(), games=-1)
+        play_match(GAME, "random", "random", Terms(games=-1))
+
+
+def test_games_that_are_cut_off():
+    result = play_match(GAME, "random", "greedy", Terms(games=20, seed=1, max_plies=1))
+    assert result.standing("A", "X").unfinished == 20
+    assert result.expectations[0].unfinished == 1
 
 
 def small_match(games, *, swap=True, seed=1):
-    solution = solve_bidding("bidding:game=mnk:rows=1,cols=4,k=3,chips=1,ties=chooses")
-    table = BiddingRules(solution.game)
-    a, b = player("blunder:1/2", solution, table), player("greedy", solution, table)
-    return play_match(table, a, b, games=games, swap=swap, seed=seed)
+    game = "bidding:game=mnk:rows=1,cols=4,k=3,chips=1,ties=chooses"
+    return play_match(game, "blunder:1/2", "greedy", Terms(games, swap=swap, seed=seed))
 
 
 @pytest.mark.slow
@@ -415,7 +436,7 @@ def test_seeds_make_the_same_games_again():
 
 def match(capsys, *levels, form="json", games=20, swap=False, seed=1, position=None):
     terms = Terms(games, swap, seed, position)
-    show(form, bidding_games.match(GAME, [*levels], terms, Effort()))
+    show(form, match_of(GAME, [*levels], terms, Effort()))
     return capsys.readouterr().out
 
 

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import analysis
-from analysis.bidding.bidding_solving import search_bidding
 from analysis.bidding.bidding_solving import solve as solve_bidding
+from analysis.bidding.plain_bidding import search_bidding
 from analysis.errors import GametreeError, OptionError, PositionError, SpecError
 from analysis.games.bidding import MOST_CHIPS, Bidding, BiddingState
 from analysis.games.families import load_game

@@ -1,5 +1,6 @@
 """Tables of bidding solutions: what memory holds, the same bytes every time, readable by others."""
 
+import dataclasses
 import hashlib
 import json
 import signal
@@ -14,17 +15,17 @@ import pyarrow.parquet as pq
 import pytest
 
 import analysis
-from analysis.bidding import bidding_solving, board_tiers
+from analysis.bidding import bidding_solving
 from analysis.bidding.bidding_solving import find_solution as find_bidding
 from analysis.bidding.bidding_solving import solve as solve_bidding
-from analysis.bidding.bidding_store import BiddingWriter, schema
+from analysis.bidding.bidding_store import SCHEMA, TEXT, BiddingWriter
 from analysis.bidding.bidding_store import open_solution as open_bidding
 from analysis.bidding.bidding_verify import verify as verify_bidding
 from analysis.engine import columns
 from analysis.errors import OptionError, PositionError, SpecError, StoreError, TooLargeError
 from analysis.games.families import load_game
 from analysis.solution.storage import parquet
-from analysis.solution.storage.directory import SCHEMA
+from analysis.solution.storage.directory import SCHEMA as VERSION
 from analysis.solution.storage.store import Tables
 from analysis.solution.storage.stored_games import is_bidding
 from analysis.solving.find import opened
@@ -93,15 +94,11 @@ def test_same_solution_from_memory_and_disk(tmp_path, spec):
 @pytest.mark.slow
 def test_rounded_values_from_memory_and_disk(tmp_path):
     """Where numbers are doubles they come back as doubles, and fractions as fractions."""
-    value = 1 / 3 + 1e-9
     solved = bidding_solving.solve_tier
 
-    def with_rounded(form, tier, below, *rest):
-        if not len(below.table):
-            below = board_tiers.LevelWorth([value], below.ranks)
-        found = solved(form, tier, below, *rest)
-        table = [float(v) if v == 0 else v for v in found.table]
-        return type(found)(**{**vars(found), "table": table})
+    def with_rounded(*arguments):
+        tier = solved(*arguments)
+        return dataclasses.replace(tier, values=[float(v) if v == 0 else v for v in tier.values])
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bidding_solving, "solve_tier", with_rounded)
@@ -130,7 +127,7 @@ def test_columns(stored, tmp_path):
     for path in (stored / "positions").iterdir():
         found = pq.read_schema(path)
         assert {name: str(found.field(name).type) for name in found.names} == types
-        assert found.equals(schema(text=True))
+        assert found.equals(SCHEMA.append(TEXT))
     solve_bidding(CHOOSES, directory=tmp_path / "s")
     assert list(frame_of(tmp_path / "s").columns) == list(types)[:-1]
     assert all(f"``{name}``" in (analysis.bidding.solve.__doc__ or "") for name in types)
@@ -184,7 +181,7 @@ def test_mixed_bids(tmp_path):
 def test_manifest_and_tier_files(stored):
     manifest = json.loads((stored / "manifest.json").read_text())
     stats = open_bidding(stored).statistics()
-    assert (manifest["kind"], manifest["schema"]) == ("bidding", SCHEMA)
+    assert (manifest["kind"], manifest["schema"]) == ("bidding", VERSION)
     assert manifest["entries"] == ["positions", "tiers"]
     names = ["game", "parameters", "value", "value_exact", "boards", "classes", "terminal", "states", "saddle", "mixed"]
     for name in [*names, "rounded"]:
@@ -343,7 +340,7 @@ def test_damaged_manifest(tmp_path):
         ("{", "damaged"),
         ("[]", "schema"),
         (json.dumps(manifest), "checksum"),
-        ({"schema": SCHEMA, "kind": "bidding", "tiers": {}}, "game is missing"),
+        ({"schema": VERSION, "kind": "bidding", "tiers": {}}, "game is missing"),
         ({**manifest, "kind": "tea"}, "not a bidding game"),
         ({**manifest, "game": "tictactoe"}, "is not a bidding game"),
         ({**manifest, "game": "chess"}, "cannot be loaded"),

@@ -11,8 +11,8 @@ from ...bidding.bidding_solution import BiddingPosition
 from ...bidding.exact_values import Value, value_text
 from ...games.bidding import SIDES
 from ...wording import signed, some
-from .parts import Answer, Columns, Paragraph, Part
-from .printing import MOVES_UNKNOWN, board, named, quote, solve_summary, titled
+from .parts import Answer, Columns, Part
+from .printing import board, named, quote, solve_summary, titled
 
 if TYPE_CHECKING:
     from ...bidding.bidding_solution import BiddingSolution
@@ -69,9 +69,7 @@ def position_answer(found: BiddingPosition) -> Answer:
         facts["bids"] = _bids_text(found)
     parts: list[Part] = [found.game.format_state(found.state), "", *board(found.game.base.grid(found.state.board))]
     parts.append(facts)
-    if not found.moves_known:
-        parts += ["", Paragraph(MOVES_UNKNOWN)]
-    elif not found.over:
+    if not found.over:
         parts += titled(BIDS_TITLE, _bids(found))
         x_bids, o_bids = found.legal_bids()
         if max(len(x_bids), len(o_bids)) <= SHOWN_BIDS:
@@ -82,8 +80,7 @@ def position_answer(found: BiddingPosition) -> Answer:
         both = ((*one, *other) for one, other in zip_longest(x, o, fillvalue=("", "", "")))
         names = ("X places", "board after", "value", "O places", "board after", "value")
         parts += titled(PLACEMENTS_TITLE, Columns(names, both, optional=["board after"]))
-    sides = SIDES if found.moves_known else ""
-    as_csv = [{"side": side, **bid.to_json()} for side in sides for bid in found.each_bid(side)]
+    as_csv = [{"side": side, **bid.to_json()} for side in SIDES for bid in found.each_bid(side)]
     return Answer(found.to_json(), as_csv, parts, BID_COLUMNS)
 
 

@@ -31,8 +31,6 @@ from .directory import is_solution, manifest_kind, open_manifest
 
 DATA = Path("data")
 """The default place of solutions."""
-OWN_KINDS = {"gametree.games.bidding": BIDDING}
-"""The modules of games that are not games by turns; a game of somebody's own may be called as these are."""
 LONGEST_STEM = 40
 """Characters of a file's name in that of a place."""
 CHUNK = 1 << 16
@@ -116,8 +114,7 @@ def refuse_other_kinds(game: GameLike) -> None:
     """Raise `OptionError` for the directory of a bidding game, and `SpecError` for such a game, by name or
     itself.
     """
-    kind = own_kind(game)
-    if kind is None:
+    if not is_bidding(game):
         return
     if isinstance(game, str) and is_solution(Path(game)):
         raise OptionError(f"{game} holds the solution of a bidding game; {FOR_BIDS}")
@@ -134,21 +131,12 @@ def refuse_options(game: object, **given: bool) -> None:
 
 def is_bidding(game: object) -> bool:
     """Return whether a game, or what a name or directory stands for, is a bidding game. Raises `StoreError`."""
-    return own_kind(game) == BIDDING
-
-
-def own_kind(game: object) -> str | None:
-    """Return `BIDDING` for a game of that kind, or for what a name or directory stands for; None for others.
-    Raises `StoreError`.
-    """
-    if not isinstance(game, str | Path):
+    if not isinstance(game, str | Path):  # a game of somebody's own may be called as these are
         named = game if isinstance(game, Game) else getattr(game, "game", game)
-        kind = OWN_KINDS.get(type(named).__module__)
-    elif str(game) and is_solution(Path(game)):
-        kind = manifest_kind(Path(game))
-    else:
-        kind = str(game).strip().partition(":")[0]
-    return BIDDING if kind == BIDDING else None
+        return type(named).__module__ == "gametree.games.bidding"
+    if str(game) and is_solution(Path(game)):
+        return manifest_kind(Path(game)) == BIDDING
+    return str(game).strip().partition(":")[0] == BIDDING
 
 
 def stored_game(directory: Path, manifest: Mapping[str, Any]) -> Game:
@@ -258,10 +246,6 @@ class StoredGame(Game):
         """Return the hash in the manifest."""
         return self.digest
 
-    def parse_either_side(self, text: str) -> int:
-        """Parse a state's number."""
-        return self.parse_position(text)
-
     def refuse(self) -> NoReturn:
         """Raise `RulesNeededError`."""
         raise RulesNeededError(
@@ -279,7 +263,6 @@ class StoredEngine(Engine):
     ruled = False
     loopy: bool = False
     by_ply: bool = False
-    payoffs: tuple[int, int] = (0, 0)
     chunk: int = CHUNK
 
     def __init__(self, game: StoredGame, manifest: Mapping[str, Any]) -> None:
@@ -287,7 +270,6 @@ class StoredEngine(Engine):
         group = Group(manifest["symmetry"]["kind"], ((),) * min(order or 1, GREATEST_ORDER), 0, 0)
         known = {"game": game, "start": manifest["start"], "group": group, "reduces": order is None}
         known |= {"loopy": bool(manifest["loopy"]), "by_ply": bool(manifest["by_ply"]), "_manifest": manifest}
-        known["payoffs"] = tuple(map(int, manifest.get("payoffs", ())))  # kept for bidding games only
         for name, value in {**known, "workers": Workers(1)}.items():
             object.__setattr__(self, name, value)
 

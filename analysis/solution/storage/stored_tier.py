@@ -24,9 +24,8 @@ from ...machine.files import AGAIN, read_json
 from .directory import PART_FORM, TIERS, part_path, tier_name
 from .parquet import ROW_GROUP, PartFile, state_bounds
 
-_FORM = {"tier": NATURAL, "rows": NATURAL, "rules_hash": str, "positions": [PART_FORM]}
-_FORMS = (_FORM | {"moves": [PART_FORM]}, _FORM)
-"""The record of a tier; the second is a bidding game's."""
+_FORM = {"tier": NATURAL, "rows": NATURAL, "rules_hash": str, "positions": [PART_FORM], "moves": [PART_FORM]}
+"""The record of a tier."""
 
 WORTH = ("state", "value", "remoteness_plies")
 
@@ -163,7 +162,7 @@ def read_tier(directory: Path, number: int, sha256: str) -> dict[str, Any]:
     """Read the record of a tier from its JSON file. Raises `StoreError` for another checksum or another tier."""
     path = directory / TIERS / tier_name(number)
     recorded: dict[str, Any] = read_json(path, sha256)
-    if not any(fits(recorded, form) for form in _FORMS):
+    if not fits(recorded, _FORM):
         raise StoreError(f"{path} is damaged: it is not the record of a tier; {AGAIN}")
     if recorded["tier"] != number or recorded["rows"] != sum(part["rows"] for part in recorded["positions"]):
         raise StoreError(f"{path} is damaged: it is of another tier, or its rows do not add up; {AGAIN}")

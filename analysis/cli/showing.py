@@ -1,0 +1,211 @@
+"""How the commands show positions and set up a game in the terminal, by turns or by bids."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..errors import OptionError
+from ..solution.storage.stored_games import is_bidding, refuse_options
+from .display import solution_tables as tables
+from .display.printing import show as print_answer
+from .progress import ProgressBar, waiting
+from .reading import PlayOptions, ShowOptions, how_read
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from ..audit.reading import RowTable
+    from ..playing.conversation import Conversation
+    from ..rules.game import Game
+    from .display.parts import Answer
+
+
+def show(game: str, position: str | None, options: ShowOptions) -> None:
+    """Print what can be known of one position or, to a depth, what a search says of it; or of all in a file."""
+    known = _state if is_bidding(game) else _known
+    if position is not None and known is _known and _holds_positions(game, position):
+        _show_all(game, position, options)
+        return
+    with ProgressBar():
+        answer = known(game, position, options)
+    print_answer(options.form, answer, wide=options.wide)
+
+
+def _state(game: str, position: str | None, options: ShowOptions) -> Answer:
+    """Describe a state of a bidding game. Raises `OptionError` for a file of states."""
+    from ..bidding import find_solution, search_bidding
+    from ..bidding.bidding_solving import named_bidding
+    from .display.bidding_tables import position_answer
+
+    if position is not None and (position == "-" or Path(position).is_file()):
+        raise OptionError(f"{game} is a bidding game, whose states are shown one at a time, not those in {position}")
+    refuse_options(game, seconds=options.seconds is not None)
+    named, depth, evaluation = named_bidding(game), options.depth, options.evaluation
+    state = named.start if position is None else named.parse_state(position)  # before anything is solved
+    text = named.format_state(state)
+    if depth is not None:
+        return position_answer(search_bidding(named, text, depth, evaluation=evaluation)[text])
+    if evaluation is not None:
+        raise OptionError(f"--evaluate {evaluation} is for searches to a depth; add --depth N")
+    return position_answer(find_solution(game, symmetry=options.symmetry)[text])
+
+
+def _known(game: str, position: str | None, options: ShowOptions) -> Answer:
+    depth, seconds, evaluation, read_as = options.depth, options.seconds, options.evaluation, how_read(game, position)
+    if depth is not None or evaluation is not None:
+        from ..search.proving import advise
+        from .display.pruning_tables import advice_answer
+
+        advice = advise(game, position, depth=depth, seconds=seconds, evaluation=evaluation)
+        return advice_answer(advice, read_as=read_as)
+    from ..search.finding import find_position
+
+    found = find_position(game, position, seconds=seconds, symmetry=options.symmetry)
+    if hasattr(found.known, "histories"):
+        return tables.position_answer(found, read_as, wide=options.wide)
+    from .display.pruning_tables import advice_answer
+
+    return advice_answer(found.known, found, read_as=read_as)
+
+
+def _holds_positions(game: str, text: str) -> bool:
+    """Whether a text is a file, or ``-``, and no position of the game; the suffix says so of a missing one too."""
+    from ..audit.reading import SUFFIXES
+    from ..errors import PositionError
+    from ..rules.positions import read_position
+    from ..solving.find import named_game
+
+    if text == "-":
+        return True
+    with contextlib.suppress(OSError):  # too long for a name
+        if Path(text).suffix.lower() in SUFFIXES or Path(text).is_file():
+            try:
+                read_position(named_game(game), text)
+            except PositionError:
+                return True
+    return False
+
+
+def _show_all(game: str, file: str, options: ShowOptions) -> None:
+    """Print what can be known of the positions in a file, and what is wrong with the first rows that are none."""
+    from ..audit.reading import read_table
+    from ..errors import PositionError
+    from ..search.finding import TOGETHER, find_positions
+    from ..solving.find import named_game
+    from .app import tell_left_out
+
+    if options.depth is not None or options.evaluation is not None:
+        raise OptionError(f"--depth and --evaluate are for one position; {file} holds several")
+    table = read_table(file)
+    column = _position_column(table)
+    values = [str(value) if type(value) is int else value for value in column]
+    given: dict[int, Any] = dict(zip(column.index.tolist(), values, strict=True))
+    given |= {number: PositionError(fault) for number, fault in table.faults.items()}
+    numbers = sorted(given)
+    texts = [PositionError("the position is missing") if given[n] in (None, "") else given[n] for n in numbers]
+    rows = find_positions(game, texts, seconds=options.seconds, symmetry=options.symmetry)
+    writer = tables.Writer(options.form, named_game(game), wide=options.wide)
+    for start in range(0, len(numbers), TOGETHER):
+        with ProgressBar():
+            block = list(zip(numbers[start : start + TOGETHER], rows, strict=False))
+        writer.write(block)
+        table.faults |= {number: row.error for number, row in block if row.error is not None}
+    writer.finish()
+    if table.faults:
+        tell_left_out(list(map(str, table.errors)), len(table.faults), table.name)
+
+
+def _position_column(table: RowTable) -> pd.Series:
+    """The column of a table that holds positions. Raises `RowError` where there is none, and where there is no row."""
+    from ..audit.reading import RowError
+
+    names = list(table.frame.columns)
+    column = next((name for name in ("position", "path", "backtracker") if name in names), None)
+    if column is None:
+        what = f"has columns {', '.join(names[:12])}; one is needed that is called position"
+        raise RowError(f"{table.name} {what if names else 'is empty'}")
+    if table.frame.empty and not table.faults:
+        raise RowError(f"{table.name} holds no position")
+    return table.frame[column]
+
+
+# Play -----------------------------------------------------------------------------------------------------------------
+
+
+class _Table(NamedTuple):
+    """A game to be played."""
+
+    game: Game
+    begins: int
+    """The side to move."""
+    over: bool
+    opponent: Callable[[], Any]
+    """Finds a player."""
+    dialogue: Callable[..., Conversation[Any, Any]]
+    """Makes the dialogue between players, by side."""
+
+
+def set_up(name: str, options: PlayOptions, console: Any = None) -> Conversation[Any, Any]:
+    """Who plays what, and the dialogue between them, by default in this terminal. Raises what finding a game, its
+    players and a position raises, and `OptionError` for options of other games.
+    """
+    from random import Random
+
+    from ..playing.conversation import Console
+    from ..playing.dialogue import human_sides
+    from .display.printing import play_command
+
+    table = _by_bids(name, options) if is_bidding(name) else _by_turns(name, options)
+    people = human_sides(table.game, options.you, begins=table.begins)
+    sides, players = [side for side in (1, -1) if side not in people], {}
+    if sides and not table.over:
+        with waiting():
+            players = {side: table.opponent() for side in sides}
+
+    def resume(position: str) -> str:
+        first, second = table.game.players
+        seat = "both" if len(people) == 2 else "none" if not people else first if 1 in people else second
+        limit = None if options.seconds is None else f"{options.seconds:g}"
+        given = {"you": seat, "opponent": options.opponent, "seconds": limit}
+        return play_command(name, table.game, position, **given)
+
+    return table.dialogue(
+        players=players, console=console or Console(), resume=resume, rng=Random(options.seed), waiting=waiting
+    )
+
+
+def _by_turns(name: str, options: PlayOptions) -> _Table:
+    from ..playing.dialogue import Dialogue, OpponentMemory, Session, find_opponent, searching_opponent
+    from ..playing.terms import Effort
+    from ..solving.find import named_game
+
+    opponent, seconds = options.opponent, options.seconds
+    session = Session(named_game(name), options.position)
+    memory = OpponentMemory(name, session, Effort(symmetry=options.symmetry))
+    substitute = (lambda: searching_opponent(session.game, seconds)) if opponent is None else None
+    dialogue = functools.partial(Dialogue, session, know=memory.consult, substitute=substitute)
+    return _Table(session.game, session.side, session.over, lambda: find_opponent(opponent, memory, seconds), dialogue)
+
+
+def _by_bids(name: str, options: PlayOptions) -> _Table:
+    from ..bidding.bidding_dialogue import BiddingDialogue
+    from ..bidding.bidding_players import BiddingMemory, find_bidder
+    from ..bidding.bidding_rules import BiddingRules, Contest
+    from ..bidding.bidding_solving import named_bidding
+
+    turn = (options.you or "").strip().lower()
+    refuse_options(name, seconds=options.seconds is not None, **{f"you {turn}": turn in ("first", "second")})
+    game, position = named_bidding(name), options.position
+    contest = Contest(BiddingRules(game), None if position is None else game.parse_state(position))
+    memory = BiddingMemory(name, position, symmetry=options.symmetry)
+
+    def dialogue(players: dict[int, Any], **how: Any) -> BiddingDialogue:
+        named = {"XO"[side < 0]: player for side, player in players.items()}
+        return BiddingDialogue(contest, players=named, know=memory.recall, **how)
+
+    over, opponent = contest.payoff is not None, options.opponent
+    return _Table(game, 1, over, lambda: find_bidder(opponent, contest.table, memory), dialogue)

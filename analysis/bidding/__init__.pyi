@@ -1,5 +1,4 @@
 from .bidding_matches import play_match as play_match
-from .bidding_matches import play_round_robin as play_round_robin
 from .bidding_solution import BiddingPosition as BiddingPosition
 from .bidding_solution import BiddingSolution as BiddingSolution
 from .bidding_solving import find_solution as find_solution

@@ -92,12 +92,11 @@ class BiddingGround(Ground):
                 if ends is None:
                     what = f"exact expectations of {self.game.spec} take more than {most:,} steps"
                     raise TooLargeError(f"{what}; play a sample: --games 10000")
+                x_wins, o_wins, tie = ends.won
+                numbers = (x_wins, o_wins, tie, ends.payoff, ends.plies / 2)
                 expectations.append(
-                    Expectation(
-                        players["X"].level, players["O"].level, *ends.won, ends.payoff, ends.plies / 2,
-                        unfinished=ends.unfinished,
-                    )
-                )  # fmt: skip
+                    Expectation(players["X"].level, players["O"].level, *numbers, unfinished=ends.unfinished)
+                )
         return tuple(expectations)
 
 

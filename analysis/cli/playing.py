@@ -144,16 +144,14 @@ def match(
 
 
 def match_of(game: str, levels: list[str], terms: Terms, effort: Effort) -> Answer:
-    """How a match between two levels ended, or a round robin of more."""
+    """Return how a match of some levels ended."""
     from .. import bidding
     from .. import playing as by_turns
     from ..solution.storage.stored_games import is_bidding
-    from .display.match_tables import BY_BIDS, BY_TURNS, match_answer, round_robin_answer
+    from .display.match_tables import BY_BIDS, BY_TURNS, match_answer
 
     room, words = (bidding, BY_BIDS) if is_bidding(game) else (by_turns, BY_TURNS)
-    if len(levels) > 2:
-        return round_robin_answer(room.play_round_robin(game, levels, terms, effort=effort), words)
-    return match_answer(room.play_match(game, levels[0], levels[1], terms, effort=effort), words)
+    return match_answer(room.play_match(game, levels, terms, effort=effort), words)
 
 
 def check_options(you: str | None, opponent: str | None, seconds: float | None) -> None:

@@ -374,7 +374,7 @@ def _fault(path: Path, folder: bool) -> str:
         return "it is a directory"
     if not folder and above != target.parent:
         return f"there is no directory {target.parent}"
-    for place in itertools.takewhile(lambda each: each.name != PARTIAL, (above, *above.parents)):
+    for place in itertools.takewhile(lambda each: each.name != PARTIAL, target.parents):
         if _is_solution(place):
             return f"{place} holds a solution, which has to stay as it is"
     if (mode is None or folder or stat.S_ISREG(mode)) and not os.access(above, os.W_OK | os.X_OK):

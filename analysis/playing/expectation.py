@@ -21,7 +21,7 @@ from ..errors import OptionError, RulesError, TooLargeError
 from ..machine.memory import Budget
 from ..machine.workers import Workers, tell_progress
 from ..rules.game import ONGOING, Game
-from .chain import MOST_EXACT_CLASSES, MOST_EXACT_STEPS, NEGLIGIBLE, Ends, played
+from .chain import MOST_EXACT_CLASSES, MOST_EXACT_STEPS, NEGLIGIBLE, Ends, Number, played
 from .levels import Perfect
 from .player import Player
 from .results import Expectation

@@ -360,7 +360,7 @@ def test_expectations_are_those_of_recursion(rules, pair):
     solution = solved(rules, 2, 1)
     start = ("?" * rules.rows * rules.cols, 2, 1, "X")
     x_wins, o_wins, tie, plies = by_hand(start, rules, *(BY_HAND[level] for level in pair))
-    (found, *_) = play_match(solution.game.spec, *pair, Terms(games=0)).expectations
+    (found, *_) = play_match(solution.game.spec, pair, Terms(games=0)).expectations
     assert (found.x_wins, found.o_wins, found.tie, found.plies) == (x_wins, o_wins, tie, plies)
     assert found.exact
     assert found.payoff == x_wins - o_wins
@@ -373,7 +373,7 @@ def test_rounded_expectations_and_boards_that_are_not_merged(monkeypatch, ties):
     game = f"bidding:game=mnk:rows=2,cols=2,k=2,chips=2,ties={ties}"
 
     def expect():
-        return play_match(game, "blunder:1/3", "greedy", Terms(games=0)).expectations[0]
+        return play_match(game, ["blunder:1/3", "greedy"], Terms(games=0)).expectations[0]
 
     exact = expect()
     monkeypatch.setattr("analysis.bidding.bidding_players.GreedyBidder.symmetric", False)
@@ -388,24 +388,24 @@ def test_rounded_expectations_and_boards_that_are_not_merged(monkeypatch, ties):
 def test_too_many_steps(monkeypatch):
     monkeypatch.setattr(bidding_matches, "MOST_EXACT_STEPS", 10)
     monkeypatch.setattr(bidding_matches, "MOST_SEARCHED_STEPS", 10)
-    result = play_match(GAME, "random", "random", Terms(games=5, seed=1))
+    result = play_match(GAME, ["random", "random"], Terms(games=5, seed=1))
     assert (result.expectations, result.standing("A", "X").games) == ((), 5)
     assert "more than 10 steps" in result.not_computed
     with pytest.raises(TooLargeError, match="more than 10 steps"):
-        play_match(GAME, "random", "random", Terms(games=0))
+        play_match(GAME, ["random", "random"], Terms(games=0))
     with pytest.raises(OptionError, match="-1 games"):
-        play_match(GAME, "random", "random", Terms(games=-1))
+        play_match(GAME, ["random", "random"], Terms(games=-1))
 
 
 def test_games_that_are_cut_off():
-    result = play_match(GAME, "random", "greedy", Terms(games=20, seed=1, max_plies=1))
+    result = play_match(GAME, ["random", "greedy"], Terms(games=20, seed=1, max_plies=1))
     assert result.standing("A", "X").unfinished == 20
     assert result.expectations[0].unfinished == 1
 
 
 def small_match(games, *, swap=True, seed=1):
     game = "bidding:game=mnk:rows=1,cols=4,k=3,chips=1,ties=chooses"
-    return play_match(game, "blunder:1/2", "greedy", Terms(games, swap=swap, seed=seed))
+    return play_match(game, ["blunder:1/2", "greedy"], Terms(games, swap=swap, seed=seed))
 
 
 @pytest.mark.slow

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from .errors import OptionError
 from .games.families import load_game
+from .machine.context import exploring_within
 from .solution.storage.stored_games import Output, is_bidding, refuse_options
 from .solving.cluster.running import running
 
@@ -116,7 +117,7 @@ def plan(
         raise OptionError(f"{game.spec} is a bidding game, and plan is for games by turns; {does}")
     from .solving.planning.plan import make_plan
 
-    with running(memory=memory):
+    with running(memory=memory), exploring_within(seconds):
         return make_plan(game, position=position, symmetry=symmetry, seconds=seconds, directory=directory)
 
 

@@ -14,7 +14,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from ..errors import GametreeError, OptionError
-from ..machine.context import within
+from ..machine.context import exploring_within, within
 from ..machine.memory import require_address_space
 from ..wording import listed, some, visible, visible_lines
 from . import completion, reading
@@ -169,6 +169,10 @@ READS = ("workers", "map", "game", "progress")
 """Shared options of commands that take GAME_OR_DIR."""
 
 
+LIMITED = ("show", "plan", "audit")
+"""Commands whose ``--seconds`` are for all that they do, exploring a program included."""
+
+
 def command(
     example: str, panel: str, *shared: str, **settings: Any
 ) -> Callable[[Callable[..., Answers | None]], Callable[..., None]]:
@@ -193,7 +197,8 @@ def command(
                 _note_symmetry(**options)
                 said = reading.said_first(function.__name__, options)
                 known = functools.partial(reading.is_stored, function.__name__, options)
-                with notes(known), said, within(workers=workers):
+                limit = options.get("seconds") if function.__name__ in LIMITED else None
+                with notes(known), said, within(workers=workers), exploring_within(limit):
                     for answer in _reporting(function(*args, **options) or iter(())):
                         show(form, answer, wide=wide)
                     sys.stdout.flush()

@@ -117,7 +117,7 @@ def with_roles(spec: str, roles: Mapping[str, str]) -> str:
     """Add names for roles, and settings, to the specification of a game in a Python file, or a limit to that of a game
     of OpenSpiel. Raises `SpecError` for other games, other roles, and names that a specification cannot hold.
     """
-    from .programs.interfaces import refuse_unknown
+    from .programs.protocol import refuse_unknown
     from .user import split_spec
 
     if not is_user_game(spec) and not (spec.startswith(f"{OPEN_SPIEL}:") and {*roles} == {"limit"}):

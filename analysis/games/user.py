@@ -121,6 +121,7 @@ def run_file(typed: str) -> File:
         raise SpecError(f"{typed} is not a Python file: {error}") from None
     module = types.ModuleType(f"gametree_user_{hashlib.sha256(path.encode() + digest).hexdigest()[:16]}")
     module.__file__ = path
+    module.__package__ = ".".join(_roots(path)[0])
     helpers = _execute(typed, code, module)
     contents = {path: digest, **{helper: _digest(helper) for helper in helpers}}
     _FILES[path] = File(path, module, contents, hashlib.sha256(_SHOWN.sub(b"", source)).digest())
@@ -153,12 +154,22 @@ def _digest(path: str) -> bytes:
     return b""
 
 
+def _roots(path: str) -> tuple[list[str], list[str]]:
+    """Return the packages that a file is in, the outer ones first, and the folders that it imports from: its own and
+    that of the outermost package.
+    """
+    packages, folder = list[str](), Path(path).parent
+    while (folder / "__init__.py").exists():
+        packages, folder = [folder.name, *packages], folder.parent
+    return packages, list(dict.fromkeys(map(str, (Path(path).parent, folder))))
+
+
 def _execute(typed: str, code: types.CodeType, module: types.ModuleType) -> list[str]:
     """Run the file; return the paths of those that it imported from its own folder, and forget these modules."""
-    folder = str(Path(code.co_filename).parent)
+    folders = _roots(code.co_filename)[1]
     before, bytecode = set(sys.modules), sys.dont_write_bytecode
     sys.modules[module.__name__] = module
-    sys.path.insert(0, folder)
+    sys.path[:0] = folders
     sys.dont_write_bytecode = True
     importlib.invalidate_caches()
     found: list[str] = []
@@ -170,9 +181,10 @@ def _execute(typed: str, code: types.CodeType, module: types.ModuleType) -> list
         raise failure(SpecError, error, [code.co_filename], f"{typed} failed") from None
     finally:
         sys.dont_write_bytecode = bytecode
-        sys.path.remove(folder)
+        for folder in folders:
+            sys.path.remove(folder)
         for name in set(sys.modules) - before:
-            path = _helper_path(name, sys.modules[name], folder)
+            path = next(filter(None, (_helper_path(name, sys.modules[name], folder) for folder in folders)), None)
             if path is not None:
                 found.append(path)
                 del sys.modules[name]

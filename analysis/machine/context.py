@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import math
+import time
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from pathlib import Path
@@ -44,6 +46,8 @@ class RunOptions:
     """A folder for the temporary files of a solve in shards (None: the solution's directory)."""
     sharded: bool = False
     """Whether to solve in shards, when solving into a directory, even if the game fits in memory."""
+    until: float = math.inf
+    """The processor time of this process at which exploring a program is to end."""
     anyway: bool = False
     """Whether to start solves that are expected not to fit, unless that is certain."""
 
@@ -73,6 +77,11 @@ def within(**changes: Any) -> Iterator[RunOptions]:
         yield options()
     finally:
         _options.reset(before)
+
+
+def exploring_within(seconds: float | None) -> contextlib.AbstractContextManager[RunOptions]:
+    """Refuse inside the block to explore a program for more than so many ``seconds`` of processor time, if given."""
+    return within(until=options().until if seconds is None else time.process_time() + seconds)
 
 
 def adopt(given: RunOptions) -> None:

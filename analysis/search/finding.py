@@ -21,7 +21,7 @@ from ..errors import (
     OptionError,
     TooLargeError,
 )
-from ..machine.context import no_progress
+from ..machine.context import exploring_within, no_progress
 from ..machine.memory import Budget
 from ..machine.workers import processors, tell_progress, telling
 from ..rules.game import ONGOING, Game, GameLike
@@ -190,7 +190,8 @@ def find_position(
     began = time.process_time()
     _check_seconds(seconds)
     stored = stored_solution(name, symmetry, counts=False)
-    game, state = read_start(name if stored is None else stored, position)
+    with exploring_within(seconds):
+        game, state = read_start(name if stored is None else stored, position)
     if stored is not None:
         return _solved(stored, state, f"the solution in {stored.directory or 'memory'}")
     finder = Knowledge(game, symmetry=symmetry, counts=True)

@@ -24,7 +24,7 @@ from analysis.games.families import load_game
 from analysis.games.programs import freezing
 from analysis.games.programs.adapter import Adapter
 from analysis.games.programs.freezing import copier
-from analysis.games.programs.interfaces import recognise
+from analysis.games.programs.protocol import read
 from analysis.machine import time_limit as watch
 from tests.games.test_user_games import HEAD, TAKE, writer
 from tests.support.own_game import own_game
@@ -240,7 +240,7 @@ def test_a_position_in_plain_python_that_takes_long_is_said(tmp_path, caplog, mo
 def test_a_program_whose_every_answer_takes_a_while_is_not_called_endless(caplog):
     scope = {}
     exec(SLOW.replace("while self.left == 3", "time.sleep(0.1)\n        while False"), scope)
-    adapter = Adapter(recognise(scope["Take"](), {}, "Take"), copier({}), ["slow.py"])
+    adapter = Adapter(read(scope["Take"](), {}, "Take"), copier({}), ["slow.py"])
     with caplog.at_level(logging.WARNING, "gametree"), adapter.asking():
         for _ in range(8):
             assert len(adapter.look(adapter.start()).moves) == 2

@@ -1,10 +1,9 @@
-"""Positions, moves and ends of somebody's program, asked in one way whatever its interface."""
+"""Positions, moves and ends of somebody's program, asked in one way however it is written."""
 
 from __future__ import annotations
 
 import contextlib
-import dataclasses
-import dis
+import enum
 import inspect
 import io
 import math
@@ -21,13 +20,17 @@ from ...machine.time_limit import begin_anew
 from ...rules.fields import excerpt, in_words, place, raised_at
 from ..user import overseen
 from .freezing import Attribute, freeze, parts_of
-from .interfaces import LETTERS, MARKS, Target, maximiser, parameters_of
+from .protocol import FIRST, LAST, LETTERS, MARKS, NOT, Reading, value_of
 
-DRAWS = ("draw", "tie", "tied", "d", "t", "cat", "stalemate", "1/2-1/2", "none", "nobody", "no one", "-", " ", "")
-"""How programs say that nobody has won, in small letters."""
-RESULTS = {"1-0": 1, "0-1": -1, "1/2-1/2": 0}
+TIED = ("draw", "tie", "tied", "drawn", "cat", "stalemate", "1/2-1/2", "d", "t")
+"""How programs say in words that a game is drawn, in small letters,"""
+NOBODY = (*TIED, "none", "nobody", "no one", "-", " ", "")
+"""and that nobody has won."""
+RESULTS = {"1-0": 1, "0-1": -1}
 TURN = "turn (kept by gametree)"
-"""The part of a position that says who moves where the program is told."""
+"""The part of a position that says who moves where the program does not."""
+WALK = 100
+"""Moves of a game that shows how players are called, and who passes the turn on."""
 
 
 class Situation(NamedTuple):
@@ -36,6 +39,8 @@ class Situation(NamedTuple):
     state: Any
     turn: int
     """0 or 1: whose turn it is, where players take turns and the program does not say."""
+    last: int = -1
+    """0 or 1: who has made the last move, where that says who wins; -1 at the start."""
 
 
 class Ended(NamedTuple):
@@ -57,11 +62,6 @@ class Reply(NamedTuple):
     """As the program has them; none where the game is over."""
 
 
-def without(parts: Sequence[Attribute], dropped: frozenset[str] | set[str]) -> list[Attribute]:
-    """Return the parts of a position but for those with these names, and for what objects and lists so called hold."""
-    return [part for part in parts if part[0] not in dropped and attribute_of(part[0]) not in dropped]
-
-
 def attribute_of(name: str) -> str:
     """Return the attribute of a position that a part of it belongs to.
 
@@ -71,11 +71,15 @@ def attribute_of(name: str) -> str:
     return re.split(r"[.\[]", name, maxsplit=1)[0]
 
 
+def without(parts: Sequence[Attribute], dropped: frozenset[str]) -> list[Attribute]:
+    """Return the parts of a position but for those with these names, and for what objects and lists so called hold."""
+    return [part for part in parts if part[0] not in dropped and attribute_of(part[0]) not in dropped]
+
+
 class Printed(io.TextIOBase):
     """Keeps what rules print from standard output, and counts it."""
 
-    def __init__(self) -> None:
-        self.lines = 0
+    lines = 0
 
     def write(self, text: str) -> int:
         """Count the lines of a text."""
@@ -83,124 +87,214 @@ class Printed(io.TextIOBase):
         return len(text)
 
 
-@dataclasses.dataclass
 class Adapter:
     """A program as positions, moves and ends."""
 
-    target: Target
-    copy: Callable[[Any], Any]
-    """Makes a position that shares nothing with another that could change."""
-    files: Sequence[str]
-    """Those of the program, for the lines of its errors."""
-    players: list[Any] = dataclasses.field(default_factory=list)
-    """Who moves, as the program has them, in the order in which they were seen."""
-    dropped: frozenset[str] = frozenset()
-    """Parts of positions that make no difference."""
-    printed: Printed = dataclasses.field(default_factory=Printed)
+    def __init__(
+        self, reading: Reading, copy: Callable[[Any], Any], files: Sequence[str], players: Sequence[Any] = ()
+    ) -> None:
+        """Make one.
 
-    def __post_init__(self) -> None:
-        self._names = self.target.names
-        self._turns = "mover" not in self._names
-        if self._turns and not self.players:
-            self.players = list(MARKS[0])
-        self._arguments: dict[str, list[str]] = {}
-        self._passing: bool | None = None
+        Args:
+            reading: How the program is read.
+            copy: Makes a position that shares nothing with another that could change.
+            files: Those of the program, for the lines of its errors.
+            players: Who moves, the first one first, as the program calls them; none if it says so itself.
+        """
+        self.reading, self.files, self.players = reading, files, [*players]
+        self.dropped: frozenset[str] = frozenset()
+        self.printed = Printed()
+        self._copy = copy
+        self.paid: dict[Ended, int] = {}
+        """What the first player gets at each kind of end, once all have been seen."""
+        self.stuck = False
+        """Whether there was a position without moves of which the program says that the game goes on,"""
+        self.mutates = False
+        """and whether a move has changed the position that it was given, although it returns one."""
+        self._names = names = {**reading.names}
+        self._other = names.get("mover", "").startswith(NOT)
+        if self._other:
+            names["mover"] = names["mover"].removeprefix(NOT)
+        self.turns = "mover" not in names
+        self.made_up = self.turns and not self.players
+        """Whether players are called X and O for want of other names."""
+        if self.made_up:
+            self.players = ["X", "O"]
+        self._asked = {role: role in names and reading.takes_player(role) for role in ("winner", "win", "payoff")}
+        self._asks_moves = len(reading.arguments("moves")) == 1
+        self.asks_made_up = self.made_up and any(self._asked.values())
+        """Whether players that are called X and O here are asked for what they have got."""
+        special = names.get("winner") in (LAST, FIRST)
+        self.by_last = special or ("win" in names and not self._asked["win"])
+        """Whether it is who has made the last move that wins or loses."""
+        self._decides = "winner" in names and not special and ("over" not in names)
+        self._draws = names.get("draw", "0") != "0"
+        self._tests = [role for role in ("over", "draw") if role in names and (role == "over" or self._draws)]
+        self._sources = [role for role in ("win", "winner", "payoff") if role in names]
+        self._wanted = reading.arguments("play")
+        self._switches: bool | None = None if "switch" in names else False
 
     # The rules --------------------------------------------------------------------------------------------------------
 
     def start(self) -> Situation:
         """Return the first position, made anew where a function makes it."""
-        target = self.target
-        if not target.passes:
-            return Situation(self.copy(target.owner), 0)
-        first = getattr(target.owner, self._names["start"])
-        return Situation(self.copy(first() if callable(first) else first), 0)
+        reading = self.reading
+        if not reading.passes:
+            return Situation(self._copy(reading.owner), 0)
+        first = getattr(reading.owner, self._names["start"])
+        return Situation(self._copy(first() if callable(first) else first), 0)
 
-    def key(self, place: Situation) -> str:
+    def prepare(self, history: list[Any]) -> None:
+        """Find out by a game of first moves who passes the turn on, and how players are called who are ``not:NAME``.
+        Raises `RulesError` where players that gametree calls X and O make no difference to moves that are given them.
+
+        ``history`` gets the moves, for errors.
+        """
+        where, named, seen = self.start(), "mover" in self._names, dict[str, Any]()
+        switches, self._switches = self._switches is None and named, False
+        nobody = named and self._ask("mover", where) is None
+        for ply in range(WALK):
+            moves = sorted(self.moves(where), key=freeze)
+            if not ply:
+                self._refuse_shape(where, moves)
+            if not moves or any(self._ask(role, where) for role in self._tests) or not named or len(seen) > 1:
+                break
+            self._note_mover(where, seen)
+            history.append(moves[0])
+            where = self.play(where, moves[0])
+        before = [*seen.values()]
+        if named and len(seen) < 2:
+            self._note_mover(where, seen)
+        if switches and len(seen) < 2:
+            self._switches = True
+            where = self.start()
+            self._note_mover(self.play(where, min(self.moves(where), key=freeze)), seen)
+            before = [*seen.values()]
+        if self._other and not self.players:
+            if len(seen) < 2:
+                name = self._names["mover"]
+                raise RulesError(f"{name} is always the same; --map players=A+B names who moves")
+            self.players = [*seen.values()][:: 1 if nobody else -1]
+        elif named and not self.players:
+            self.players = before or [*seen.values()]
+
+    def _note_mover(self, where: Situation, seen: dict[str, Any]) -> None:
+        symbol = self._ask("mover", where)
+        if symbol is not None:
+            seen[freeze(symbol)] = symbol
+
+    def _refuse_shape(self, where: Situation, moves: Sequence[Any]) -> None:
+        """Raise `RulesError` where moves, or what the first one leads to, are of no shape that is read."""
+        play, asked = f"{self._names['play']}({', '.join(self._wanted)})", self._names["moves"]
+        if len(moves) > 2 and {*map(freeze, moves)} <= {"0", "1", "True", "False"}:
+            raise RulesError(
+                f"{asked} gives {freeze(moves)[:60]}, ones and zeros instead of moves; moves have to be listed"
+            )
+        if not moves and self.made_up and self._asks_moves:
+            raise RulesError(f"{asked}('X') gives no move at the start: --map players=A+B says how players are called")
+        if not moves:
+            return
+        given = self._copy(where.state)
+        made = self._ask("play", where._replace(state=given), *self._move_arguments(where, moves[0]))
+        if self.reading.passes and isinstance(made, tuple) and not isinstance(where.state, (tuple, list)):
+            raise RulesError(f"{play} returns {freeze(made)[:60]}, which is no position as the first one is")
+        functional = self.reading.passes or (type(made) is type(given) and made is not given)
+        self.mutates = functional and freeze(given) != freeze(where.state)
+        if self.made_up and len(self._wanted) > 1:
+            other = self.play(where._replace(turn=1), moves[0])
+            if freeze(self.play(where, moves[0]).state) == freeze(other.state):
+                raise RulesError(f"{play} makes the same move for X and for O: --map players=A+B says who is meant")
+
+    def key(self, where: Situation) -> str:
         """Return a position as text: equal positions have equal ones."""
-        return join(self.parts(place))
+        return join(self.parts(where))
 
-    def parts(self, place: Situation) -> list[Attribute]:
+    def parts(self, where: Situation) -> list[Attribute]:
         """Return a position by its attributes, without those that are dropped."""
-        begin_anew()
-        return without(self.all_parts(place), self.dropped)
+        parts = self.all_parts(where)
+        return without(parts, self.dropped) if self.dropped else parts
 
-    def all_parts(self, place: Situation) -> list[Attribute]:
+    def all_parts(self, where: Situation) -> list[Attribute]:
         """Return a position by all its attributes."""
-        return parts_of(place.state) + ([(TURN, str(place.turn))] if self._turns else [])
+        return parts_of(where.state) + ([(TURN, str(where.turn))] if self.turns else [])
 
     def look(self, where: Situation) -> Reply:
         """Return what the rules say of a position, which they may not change. Raises what they raise."""
-        over = bool(self._ask("over", where)) if "over" in self._names else None
-        winner = self._winner(where) if over is None and "winner" in self._names else None
-        winner = winner if self._decides(winner) else None
-        moves: tuple[Any, ...] = ()
-        if not over and winner is None:
-            moves = self._moves(where)
-            if over is False and not moves:
-                name = self._names["over"]
-                raise RulesError(f"{name} says that the game goes on, and {self._names['moves']} gives no move")
+        begin_anew()
+        over = any(self._ask(role, where) for role in self._tests)
+        over = over or ("win" in self._names and self._won(where) is not None)
+        over = over or (self._decides and self._names_winner(where))
+        moves = () if over else self.moves(where)
+        if not over and not moves and self._tests:
+            self._refuse_pass(where)
         mover = self._mover(where, ended=not moves)
-        return Reply(mover, None if moves else self._end(where, mover, winner), moves)
+        return Reply(mover, None if moves else self._end(where, mover), moves)
+
+    def result(self, where: Situation, mover: str) -> float | None:
+        """Return what the first player would get if the game were over, although it goes on; None if nobody says, or
+        where ends are told by what says who has won.
+        """
+        if self._decides or self.by_last or "win" in self._names or not self._sources:
+            return None
+        try:
+            return self.payoff(self._end(where, mover))
+        except Exception:
+            return None
+
+    def _refuse_pass(self, where: Situation) -> None:
+        """Raise `RulesError` where the player to move has no move, the other has one, and the game is not over."""
+        if self._asks_moves:
+            symbol = self._symbol(where)
+            other = next((each for each in self.pair() if freeze(each) != freeze(symbol)), None)
+            if tuple(self._ask("moves", where, other)):
+                raise RulesError(
+                    f"{freeze(symbol)} has no move, {freeze(other)} has one, and {self._names['over']} says that the "
+                    "game goes on: a pass has to be a move"
+                )
+        self.stuck = True
 
     def play(self, where: Situation, move: Any) -> Situation:
         """Return the position after a move; the one before it stays as it is."""
-        new = Situation(self.copy(where.state), where.turn)
-        made = self._ask("play", new, *self._move_arguments(new, move))
-        returned = type(made) is type(where.state) or (self.target.passes and made is not None and made is not True)
-        child = made if returned else new.state
-        switch = self._names.get("switch")
-        if switch and not self.target.passes and not self._passes_turn(switch):
-            getattr(child, switch)()
-        elif self.target.interface == "easyAI" and not switch:
+        begin_anew()
+        last = self._index_of_mover(where) if self.by_last else -1
+        given = self._copy(where.state)
+        made = self._ask("play", where._replace(state=given), *self._move_arguments(where, move))
+        returned = type(made) is type(given) or (self.reading.passes and made is not None and made is not True)
+        child = made if returned else given
+        if self._switches:
+            getattr(child, self._names["switch"])()
+        elif self.reading.style == "easyAI" and "switch" not in self._names:
             setattr(child, self._names["mover"], 3 - getattr(child, self._names["mover"]))
-        return Situation(child, 1 - where.turn)
+        return Situation(child, 1 - where.turn, last)
 
     def in_order(self, move: Any) -> Any:
         """Return by what moves are put in order, where this can be compared."""
         return move
 
-    def _moves(self, where: Situation) -> tuple[Any, ...]:
+    def moves(self, where: Situation) -> tuple[Any, ...]:
         """Return the legal moves. Raises `RulesError` for None and other things that hold none."""
-        found, owner, name = self._ask("moves", where), self.target.owner, self._names["moves"]
+        replies, name = self._ask("moves", where, *self._player(where)), self._names["moves"]
         try:
-            moves = iter(found)
+            return tuple(replies)
         except TypeError:
-            function: Any = getattr(owner if self.target.passes else type(owner), name, None)
+            function: Any = value_of(self.reading.owner, name)
             code = getattr(inspect.unwrap(getattr(function, "fget", function)), "__code__", None)
             what = f"{place(code.co_filename, code.co_firstlineno, name)}:" if code else name
-            missing = " (is a return missing?)" * (found is None)
-            raise RulesError(f"{what} gives {freeze(found)} instead of moves{missing}") from None
-        return tuple(moves)
-
-    def _passes_turn(self, switch: str) -> bool:
-        """Tell whether the function that makes a move also passes the turn on, by the one that does so or by itself."""
-        if self._passing is None:
-            code = getattr(getattr(type(self.target.owner), self._names["play"], None), "__code__", None)
-            stored = {each.argval for each in dis.get_instructions(code) if each.opname == "STORE_ATTR"} if code else ()
-            self._passing = switch in getattr(code, "co_names", ()) or self._names.get("mover") in stored
-        return self._passing
+            missing = " (is a return missing?)" * (replies is None)
+            raise RulesError(f"{what} gives {freeze(replies)} instead of moves{missing}") from None
 
     def _ask(self, role: str, where: Situation, *more: Any) -> Any:
-        begin_anew()
-        owner = self.target.owner if self.target.passes else where.state
-        found = getattr(owner, self._names[role])
-        if not callable(found):
-            return found
-        if role == "moves" and len(self._wanted(role)) == 1:  # those of the player who moves
-            more = (self._symbol(where),)
-        return found(where.state, *more) if self.target.passes else found(*more)
-
-    def _wanted(self, role: str) -> list[str]:
-        """Return the arguments of the function of a role, but for the position."""
-        if role not in self._arguments:
-            found = getattr(self.target.owner, self._names[role])
-            self._arguments[role] = parameters_of(found)[self.target.passes :]
-        return self._arguments[role]
+        passes = self.reading.passes
+        value = getattr(self.reading.owner if passes else where.state, self._names[role])
+        if not callable(value) or isinstance(value, enum.Enum):
+            return value
+        return value(where.state, *more) if passes else value(*more)
 
     def _move_arguments(self, where: Situation, move: Any) -> list[Any]:
         """Return what the function that makes a move is given: the move, in parts if it takes them, and who moves."""
-        wanted = self._wanted("play")
+        wanted = self._wanted
+        if len(wanted) == 1:
+            return [move]
         lettered = [name.lower().strip("_") in LETTERS for name in wanted]
         several = isinstance(move, (tuple, list, np.ndarray)) and len(wanted) - any(lettered) == len(move) > 1
         parts = list(move) if several else [move]
@@ -209,111 +303,156 @@ class Adapter:
             parts.insert(at, self._symbol(where))
         return parts
 
+    def _player(self, where: Situation) -> list[Any]:
+        """Return the player whose moves are asked for, if they are asked so."""
+        return [self._symbol(where)] if self._asks_moves else []
+
     def _symbol(self, where: Situation) -> Any:
         """Return who moves, as the program has it."""
-        return self.players[where.turn] if self._turns else self._ask("mover", where)
+        if self.turns:
+            return self.players[where.turn]
+        symbol = self._ask("mover", where)
+        if not self._other or len(self.players) < 2:
+            return symbol
+        return self.players[symbol is not None and self.index(freeze(symbol)) == 0]
+
+    def _index_of_mover(self, where: Situation) -> int:
+        return where.turn if self.turns else self.index(freeze(self._symbol(where)))
 
     def _mover(self, where: Situation, *, ended: bool) -> str:
-        if self._turns:
+        if self.turns:
             return freeze(self.players[where.turn])
         try:
-            symbol = self._ask("mover", where)
+            symbol = self._symbol(where)
         except Exception:
             if ended:  # some look for a mover and find none
                 return ""
             raise
-        if symbol is None or (ended and symbol == ""):
-            if ended:
-                return ""
-            raise RulesError(f"{self._names['mover']} gives {symbol!r} while the game goes on")
-        text = freeze(symbol)
-        known = [freeze(each) for each in self.players]
-        if text not in known and not (ended and len(known) == 2):
-            if len(known) == 2:
-                raise RulesError(
-                    f"{text} is to move, beside {known[0]} and {known[1]}: games are for two players "
-                    "(--map mover=none says that they take turns)"
-                )
-            self.players.append(symbol)
-        return text if text in map(freeze, self.players) else ""
+        text, there = freeze(symbol), [freeze(each) for each in self.players]
+        if text in there:
+            return text
+        if ended and not (len(there) == 1 and any({text, *there} == {*map(freeze, pair)} for pair in MARKS)):
+            return ""
+        if symbol is None:
+            raise RulesError(f"{self._names['mover']} gives None while the game goes on")
+        if len(there) == 2:
+            raise RulesError(
+                f"{text} is to move, beside {there[0]} and {there[1]}: games are for two players "
+                "(--map mover=none says that they take turns)"
+            )
+        self.players.append(symbol)
+        return text
 
     # Ends -------------------------------------------------------------------------------------------------------------
 
-    def _winner(self, where: Situation) -> Any:
-        """Return what the program says of who has won."""
-        if len(self._wanted("winner")) == 1:  # asked of each player
-            return next((each for each in self.players if self._ask("winner", where, each)), None)
-        return self._ask("winner", where)
-
-    def _decides(self, winner: Any) -> bool:
-        """Tell whether what is said of who has won ends the game, where nothing else says whether it is over."""
-        if isinstance(winner, str):
-            return winner in self.players or winner.lower() in DRAWS[:8]
-        return winner is not False and (bool(winner) or (winner is not None and winner in self.players))
-
-    def _end(self, where: Situation, mover: str, winner: Any) -> Ended:
-        """Return how a game ended."""
-        names = self._names
-        if (
-            "lose" in names
-            or "win" in names
-            or ("scoring" in names and "payoff" not in names and "winner" not in names)
+    def _names_winner(self, where: Situation) -> bool:
+        """Tell whether what the program says of who has won ends the game."""
+        if self._asked["winner"]:
+            return self._won(where, "winner") is not None
+        winner = self._ask("winner", where)
+        if freeze(winner) in map(freeze, self.players) or (
+            winner is False and any(each is True for each in self.players)
         ):
+            return True
+        word = _word(winner)
+        return word in (*TIED, *RESULTS) if isinstance(word, str) else bool(winner)
+
+    def _won(self, where: Situation, role: str = "win") -> str | None:
+        """Return who has won, as text, by a function that says so of each player or of whoever has just moved."""
+        if not self._asked[role]:
+            if not self._truth(self._ask(role, where), role):
+                return None
+            last = where.last if where.last >= 0 else 1 - self._index_of_mover(where)
+            return freeze(self.pair()[last])
+        winners = [each for each in self.pair() if self._truth(self._ask(role, where, each), role)]
+        if len(winners) > 1:
+            raise RulesError(f"{self._names[role]} says of both players that they have won")
+        return freeze(winners[0]) if winners else None
+
+    def _truth(self, value: Any, role: str) -> bool:
+        if isinstance(value, (bool, np.bool_)) or value in (None, 0, 1):
+            return bool(value)
+        name = self._names[role]
+        raise RulesError(
+            f"{name} gives {freeze(value)}, which is neither true nor false: --map {role}=none,winner={name} reads it "
+            "as who has won"
+        )
+
+    def _end(self, where: Situation, mover: str) -> Ended:
+        """Return how a game ended."""
+        if self.reading.style == "easyAI" and not self._sources:
             return self._by_mover(where, mover)
-        told = self._paid(where) if "payoff" in names else None
-        if "winner" in names:
-            found = self._read(self._winner(where) if winner is None else winner, names["winner"])
-            if told is None:
-                return found
-            one, other = (self.payoff(each) for each in (found, told))
-            if (one > 0) != (other > 0) or (one < 0) != (other < 0):
-                raise RulesError(f"{names['winner']} and {names['payoff']} do not agree on who has won")
-        if told is None:
-            raise RulesError("nothing tells who has won; name what does with --map winner=NAME or payoff=NAME")
-        return told
+        ends = {role: self._ended(role, where) for role in self._sources}
+        *_, last = ends
+        for role, end in ends.items():
+            if np.sign(self.payoff(end)) != np.sign(self.payoff(ends[last])):
+                raise RulesError(
+                    f"{self._names[role]} and {self._names[last]} do not agree on who has won; --map {last}=none "
+                    "leaves one out"
+                )
+        return ends[last]
+
+    def _ended(self, role: str, where: Situation) -> Ended:
+        """Return how a game ended by what fills a role."""
+        name = self._names[role]
+        if role == "payoff":
+            return self._paid(where)
+        if role == "winner" and name in (LAST, FIRST):
+            last = where.last if where.last >= 0 else 1 - self._index_of_mover(where)
+            return Ended(1, freeze(self.pair()[last if name == LAST else 1 - last]))
+        if role == "win" or self._asked[role]:
+            whose = self._won(where, role)
+            return Ended(0, "") if whose is None else Ended(1, whose)
+        return self._read(self._ask(role, where), name)
 
     def _by_mover(self, where: Situation, mover: str) -> Ended:
-        """Return how a game ended, told by whoever is to move."""
+        """Return how a game of easyAI ended, as the player to move says."""
+        says = {name: getattr(where.state, name) for name in ("lose", "win", "scoring") if hasattr(where.state, name)}
         if not mover:
-            raise RulesError("nobody is to move at the end, and its result is told by the player to move")
-        for role, points in (("lose", -1), ("win", 1)):
-            if role in self._names and self._ask(role, where):
-                return Ended(points, mover)
-        if "lose" not in self._names and "win" not in self._names:
-            return Ended(_number(self._ask("scoring", where), "scoring"), mover)
-        return Ended(0, "")
+            raise RulesError("nobody is to move at the end, and its result is asked of the player to move")
+        if not {"lose", "win"} & {*says}:
+            return Ended(_number(says["scoring"](), "scoring"), mover)
+        points = -1 if "lose" in says and says["lose"]() else int("win" in says and bool(says["win"]()))
+        return Ended(points, mover if points else "")
 
     def _paid(self, where: Situation) -> Ended:
-        name, wanted = self._names["payoff"], self._wanted("payoff")
-        pair, asked = self.pair(), len(wanted) == 1  # of each player
-        told = [self._ask("payoff", where, each) for each in pair] if asked else self._ask("payoff", where)
-        if not isinstance(told, (list, tuple, np.ndarray)) or len(told) != 2:
-            return self._read(told, name)
-        one, other = (_number(each, name) for each in told)
-        if one + other not in (0, 1):
+        name, pair, asked = self._names["payoff"], self.pair(), self._asked["payoff"]
+        paid = [self._ask("payoff", where, each) for each in pair] if asked else self._ask("payoff", where)
+        if not isinstance(paid, (list, tuple, np.ndarray)) or len(paid) != 2:
+            return self._read(paid, name, number=True)
+        one, other = (_number(each, name) for each in paid)
+        if one + other and {one, other} not in ({0.0, 1.0}, {0.5}):
             raise RulesError(
                 f"{name} gives {one:g} for {pair[0]!r} and {other:g} for {pair[1]!r}; one player's gain must be the "
                 "other's loss"
             )
-        return Ended(one - other if one + other else one, freeze(pair[0]) if asked else "")
+        points = one - other if one + other else one
+        return Ended(points, freeze(pair[0]) if asked and points else "")
 
-    def _read(self, told: Any, name: str) -> Ended:
-        """Return how a game ended by what a function says: a player, a number, a result as in chess, or nobody."""
-        if told is None or told is False or (isinstance(told, str) and told.strip().lower() in DRAWS):
-            return Ended(0, "")
-        if isinstance(told, str) and told in RESULTS:
-            return Ended(RESULTS[told], "")
-        text, winner = freeze(told), name == self._names.get("winner")
-        texts = [freeze(each) for each in self.pair()]
-        if text in texts and (winner or isinstance(told, str)):
+    def _read(self, value: Any, name: str, *, number: bool = False) -> Ended:
+        """Return how a game ended by what a function gives: a player, a ``number``, a result as in chess, or nobody."""
+        value = value.item() if isinstance(value, np.generic) else value
+        text, texts = freeze(value), [freeze(each) for each in self.pair()]
+        word = _word(value)
+        if text in texts and (not number or isinstance(value, str)):
             return Ended(1, text)
-        if isinstance(told, str) or told is True:
-            raise RulesError(f"{name} gives {told!r}, which is neither a player ({' or '.join(texts)}) nor a draw")
-        numbers = all(isinstance(each, int) for each in self.pair())
-        points = _number(told, name)
-        if winner and not numbers and points not in (-1, 0, 1):
-            raise RulesError(f"{name} gives {points:g}, which is neither {' nor '.join(texts)}")
-        return Ended(0, "" if points in (0, -1) else text) if winner and numbers else Ended(points, "")
+        if value is None or value is False or (isinstance(word, str) and word in NOBODY):
+            return Ended(0, "")
+        if isinstance(value, str) and value in RESULTS:
+            return Ended(RESULTS[value], "")
+        if number and not isinstance(value, (str, bool)):
+            return Ended(_number(value, name), "")
+        numbers = all(isinstance(each, int) and not isinstance(each, bool) for each in self.pair())
+        if numbers and isinstance(value, (int, float)) and not isinstance(value, bool):
+            return Ended(0, "" if value == 0 else text)
+        more = ""
+        if value is True:
+            more = f"; --map winner=none,win={name} says that whoever has just moved has won"
+        elif isinstance(value, (int, float)):
+            more = f"; --map winner=none,payoff={name} reads numbers, of {self._first()}"
+        elif self.made_up:
+            more = f"; --map mover={self.reading.proposed('mover')} says who moves, or players=A+B who takes turns"
+        raise RulesError(f"{name} gives {value!r}, which is neither {texts[0]} nor {texts[1]} nor a draw{more}")
 
     def index(self, mover: str) -> int:
         """Return 0 or 1, which of the players somebody is by his text; -1 of nobody."""
@@ -322,20 +461,27 @@ class Adapter:
     def pair(self) -> list[Any]:
         """Return both players; the second, where only one was seen to move, as it is called beside the first."""
         if len(self.players) == 1:
-            texts = freeze(self.players[0])
-            for pair in (*MARKS, (True, False)):
-                if texts in map(freeze, pair):
-                    return [self.players[0], next(each for each in pair if freeze(each) != texts)]
+            one = freeze(self.players[0])
+            for pair in MARKS:
+                if one in map(freeze, pair):
+                    return [self.players[0], next(each for each in pair if freeze(each) != one)]
         if len(self.players) != 2:
             raise RulesError("only one player was seen to move; --map players=A+B names both")
         return self.players
+
+    def _first(self) -> str:
+        """Return whose payoffs are that name nobody: those of the usual first of such a pair, X of X and O, else of
+        whoever begins.
+        """
+        texts = tuple(freeze(each) for each in self.pair())
+        pairs = [tuple(map(freeze, pair)) for pair in MARKS]
+        return texts[1] if texts[::-1] in pairs and texts not in pairs else texts[0]
 
     def payoff(self, end: Ended) -> float:
         """Return what the first player gets at an end."""
         if not end.points:
             return 0
-        texts = tuple(freeze(each) for each in self.pair())
-        return end.points if (end.whose == texts[0] if end.whose else maximiser(texts) == texts[0]) else -end.points
+        return end.points if (end.whose or self._first()) == freeze(self.pair()[0]) else -end.points
 
     # What goes wrong --------------------------------------------------------------------------------------------------
 
@@ -347,11 +493,11 @@ class Adapter:
 
     def failure(self, error: BaseException, history: Sequence[Any]) -> GametreeError:
         """Return an exception of the program as one line, with the moves that led to it."""
-        moves = f" after the moves {said_moves(history)}" if history else " at the start"
-        found = raised_at(error, self.files)
-        at = f"{place(*found)}: " if found else ""
+        moves = f" after the moves {in_a_row(history)}" if history else " at the start"
+        line = raised_at(error, self.files)
+        at = f"{place(*line)}: " if line else ""
         what = str(error) if isinstance(error, GametreeError) else in_words(error)
-        return RulesError(f"{at}{what},{moves}").showing(excerpt(*found[:2]) if found else "")
+        return RulesError(f"{at}{what},{moves}").showing(excerpt(*line[:2]) if line else "")
 
 
 def join(parts: Any) -> str:
@@ -359,15 +505,23 @@ def join(parts: Any) -> str:
     return "; ".join([f"{name}={text}" if name else text for name, text in parts])
 
 
-def said_moves(history: Sequence[Any], most: int = 40) -> str:
+def in_a_row(history: Sequence[Any], most: int = 40) -> str:
     """Return moves in the order in which they were made, as messages have them."""
     shown = " ".join(freeze(move).replace(" ", "") for move in history[:most])
     return f"{shown} ..." if len(history) > most else shown or "(none)"
 
 
+def _word(value: Any) -> Any:
+    """Return a text, or the name of what is enumerated, in small letters; other values as they are."""
+    value = value.name if isinstance(value, enum.Enum) else value
+    return value.strip().lower() or value[:1] if isinstance(value, str) else value
+
+
 def _number(value: Any, name: str) -> float:
     number = value.item() if hasattr(value, "item") else value
     number = float(number) if isinstance(number, (Decimal, Fraction)) else number
+    if number is None or number is False:
+        return 0
     if isinstance(number, bool) or not isinstance(number, (int, float)) or math.isnan(number):
         raise RulesError(f"{name} gives {freeze(value)} at the end of a game, which is neither a player nor a number")
     return number

@@ -1,35 +1,34 @@
 """Proof that a program can be taken as a game: random games show that positions tell all that matters, that copies are
-independent, that nothing is left to chance, and what one player gains the other loses; or two histories show a fault.
+independent, that nothing is left to chance, and that nothing that matters is unread; or two histories show a fault.
 """
 
 from __future__ import annotations
 
+import ast
 import collections
 import dataclasses
 import itertools
 import random
 import re
-import sys
 import time
-import types
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from ...errors import GametreeError, RulesError
+from ...errors import RulesError
 from ...machine.workers import tell_progress
 from ...wording import some
-from .adapter import TURN, Adapter, Reply, Situation, attribute_of, join, said_moves, without
+from .adapter import TURN, Adapter, Reply, Situation, attribute_of, in_a_row, join, without
 from .freezing import Attribute, freeze, opaque
+from .protocol import MARKS
 
 GAMES = 200
 """Played at random, if there is time."""
 SECONDS = 2.0
-"""Seconds after which no further game is begun, and of which one may take as many."""
+"""Seconds of processor time after which no further game is begun, and of which one may take as many."""
 PLIES = 300
 """Of a game that does not end."""
-DRAWN = "the rules draw random numbers, and games are without chance"
+LIKE_MOVER = re.compile("player|turn|mover|side|current|active", re.IGNORECASE)
+"""What is called so, and has two values, may say who moves."""
 
 
 class Sighting(NamedTuple):
@@ -41,6 +40,8 @@ class Sighting(NamedTuple):
     children: tuple[tuple[Attribute, ...], ...]
     """After each of these moves."""
     history: tuple[Any, ...]
+    result: float | None
+    """What the first player would get if the game, which goes on, were over."""
 
 
 @dataclasses.dataclass
@@ -53,8 +54,6 @@ class Evidence:
     """Parts that have made no difference."""
     opaque: tuple[str, ...]
     """Kinds of what positions hold that cannot be looked into."""
-    longest: int
-    """Plies of the longest game."""
 
     def sentence(self) -> str:
         """Return what was shown, for people."""
@@ -76,73 +75,48 @@ def audit(adapter: Adapter, *, drop: Sequence[str] = ()) -> Evidence:
     """Play random games and prove that the program is a game, without the parts of positions in ``drop``. Raises
     `RulesError` with the histories that show why it is none.
     """
-    adapter.dropped = frozenset(drop)
-    seen: list[Sighting] = []
-    generator, until, games, longest = random.Random(0), time.process_time() + SECONDS, 0, 0
-    first, again = adapter.start(), adapter.start()
+    first = adapter.start()
     names = [name for name, _ in adapter.all_parts(first)]
     if unknown := next((name for name in drop if name not in {*names, *map(attribute_of, names)}), None):
         raise RulesError(f"positions have no part {unknown!r}; they have {', '.join(names)}")
-    if join(adapter.parts(first)) != join(adapter.parts(again)):
-        raise RulesError(
-            f"the start is another one each time: {_differing(adapter.parts(first), adapter.parts(again))}"
-        )
-    outside = _held_outside(adapter)
-    refused: RulesError | None = None
-    while games < GAMES and (not games or time.process_time() < until) and refused is None:
+    adapter.dropped = frozenset(drop)
+    if (again := adapter.parts(adapter.start())) != adapter.parts(first):
+        raise RulesError(f"the start is another one each time: {_differing(adapter.parts(first), again)}")
+    walk = list[Any]()
+    try:
+        adapter.prepare(walk)
+    except (Exception, SystemExit) as error:
+        raise adapter.failure(error, walk) from error
+    seen: list[Sighting] = []
+    generator, until, games = random.Random(0), time.process_time() + SECONDS, 0
+    while games < GAMES and (not games or time.process_time() < until):
         tell_progress("playing at random", games, GAMES)
-        try:
-            plies = _play(adapter, generator, seen, until + SECONDS)
-        except RulesError as error:
-            refused = error
-        else:
-            games, longest = games + 1, max(longest, plies)
-    refused = refused or _conflict(seen) or _fault(adapter, seen, longest)
-    if refused is not None:
-        raise _changed_outside(outside, _held_outside(adapter)) or refused
-    _refuse_endless(seen, adapter)
-    harmless = list[str]()
-    varying = [attribute_of(name) for name, texts in _values(seen).items() if len(texts) > 1 and name not in ("", TURN)]
-    for name in dict.fromkeys(varying):
-        if name not in harmless and _harmless(seen, {*harmless, name}, set(harmless)):
-            harmless.append(name)
-    return Evidence(games, seen, tuple(harmless), tuple(sorted(opaque(first.state))), longest)
-
-
-def _fault(adapter: Adapter, seen: Sequence[Sighting], longest: int) -> RulesError | None:
-    """Return the error of a game in which nothing changes, or only one player moves."""
-    if longest > 1 and len({join(without(each.parts, {TURN})) for each in seen}) == 1:
-        return RulesError(f"{adapter.target.names['play']} leaves the position as it was (is a return missing?)")
-    if len(adapter.players) == 1 and longest > 1:
-        return RulesError(
-            f"only {freeze(adapter.players[0])} ever moves, by {adapter.target.names['mover']}; if players take turns, "
-            "--map mover=none says so"
+        _play(adapter, generator, seen, until + SECONDS)
+        games += 1
+    for one, other, what in _conflicts(seen, frozenset()):
+        raise RulesError(
+            f"positions do not tell all: after the moves {in_a_row(one.history)} and after "
+            f"{in_a_row(other.history)} the position is the same, {join(one.parts)[:120]}, and {what} "
+            "is not; is something kept outside of it, or left to chance?"
         )
-    return None
+    _refuse_standstill(adapter, seen)
+    _refuse_unread(adapter, seen)
+    _refuse_play_after_the_end(adapter, seen)
+    _refuse_endless(seen)
+    return Evidence(games, seen, _harmless(seen), tuple(sorted(opaque(first.state))))
 
 
-def _held_outside(adapter: Adapter) -> dict[str, str]:
-    """Return what the file and the class of a program hold besides positions, by name; dictionaries, which may be
-    answers that are kept for later, are left out.
-    """
-    owner = adapter.target.owner
-    kind = type(owner)
-    module = owner if isinstance(owner, types.ModuleType) else sys.modules.get(kind.__module__)
-    held = {**vars(kind), **(vars(module) if module else {})}
-    kinds = (bool, int, float, str, list, set, tuple, collections.deque, np.ndarray)
-    return {name: freeze(each) for name, each in held.items() if isinstance(each, kinds) and not name.startswith("__")}
-
-
-def _play(adapter: Adapter, generator: random.Random, seen: list[Sighting], until: float) -> int:
-    """Play one random game and note what is met; how many plies it has."""
+def _play(adapter: Adapter, generator: random.Random, seen: list[Sighting], until: float) -> None:
+    """Play one random game and note what is met."""
     where, history = adapter.start(), list[Any]()
     while True:
         look, after = examine(adapter, where, history)
         children = tuple(tuple(adapter.parts(child)) for _, _, child in after)
-        behaviour = (look.mover or "", look.ended, tuple(text for text, _, _ in after))
-        seen.append(Sighting(tuple(adapter.parts(where)), behaviour, children, tuple(history)))
+        behaviour = (look.mover, look.ended, tuple(text for text, _, _ in after))
+        result = adapter.result(where, look.mover) if after else None
+        seen.append(Sighting(tuple(adapter.parts(where)), behaviour, children, tuple(history), result))
         if not after or len(history) == PLIES or time.process_time() > until:
-            return len(history)
+            return
         _, move, where = generator.choice(after)
         history.append(move)
 
@@ -153,139 +127,174 @@ def examine(
     """Return what the rules say of a position, and each move as text, as it is, and the position after it, ascending by
     text; all is asked twice. Raises `RulesError` where the answers differ, or where asking changes the position.
     """
-    parts, drawn = adapter.parts(where), random.getstate()
-    names = adapter.target.names
+    parts, names = adapter.parts(where), adapter.reading.names
 
-    def told(fault: str, now: Sequence[Attribute] | None = None) -> RulesError:
-        more = f": {_differing(parts, now)}" if now is not None else ""
-        return RulesError(f"{fault}{more}, {_at(history)}")
+    def fault(what: str, now: Sequence[Attribute] | None = None) -> RulesError:
+        more = "" if now is None else f": {_differing(parts, now)}"
+        return _FaultError(f"{what}{more}, after the moves {in_a_row(history)}")
 
-    def unchanged(fault: str) -> None:
+    def unchanged(what: str) -> None:
         if (now := adapter.parts(where)) != parts:
             name = _first_differing(parts, now)
-            raise told(f"{fault} (--map drop={name} if that makes no difference)" if name else fault, now)
+            raise fault(f"{what} (--map drop={name} if that makes no difference)" if name else what, now)
 
     try:
         look = adapter.look(where)
         unchanged(f"asking {names['moves']} or who has won changes the position")
-        again = adapter.look(where)
-        if _said(look) != _said(again):
-            raise told(f"asked twice, the rules say {_said(look)} and then {_said(again)}")
-        after = {}
+        if _in_words(look) != (now := _in_words(adapter.look(where))):
+            raise fault(f"asked twice, the rules say {_in_words(look)} and then {now}")
+        after, drawn = {}, random.getstate()
         for move in look.moves:
             text = freeze(move)
             child = adapter.play(where, move)
             unchanged(f"{names['play']}({text}) changes the position that it is given, or shares a part with it")
-            twice = adapter.play(where, move)
-            if adapter.parts(child) != adapter.parts(twice):
-                fault = f"{names['play']}({text}) leads to two positions from one: chance, or state kept elsewhere"
-                raise RulesError(f"{fault}: {_differing(adapter.parts(child), adapter.parts(twice))}, {_at(history)}")
+            twice = adapter.parts(adapter.play(where, move))
+            if adapter.parts(child) != twice:
+                what = f"{names['play']}({text}) leads to two positions from one: chance, or something kept outside"
+                raise _FaultError(
+                    f"{what}: {_differing(adapter.parts(child), twice)}, after the moves {in_a_row(history)}"
+                )
             after[text] = (text, move, child)
-        if after and _said(look) != (now := _said(adapter.look(where))):
-            raise told(
-                f"the rules say {_said(look)}, and once moves were tried {now}: state is kept outside of positions"
-            )
-    except (Exception, SystemExit) as error:
         if random.getstate() != drawn:
-            raise told(DRAWN) from None
-        if isinstance(error, GametreeError) and "the moves" in str(error):
-            raise
+            raise fault(f"{names['play']} draws random numbers, and games are without chance")
+        if after and _in_words(look) != (now := _in_words(adapter.look(where))):
+            raise fault(f"the rules say {_in_words(look)}, and once moves were tried {now}: something is kept outside")
+    except _FaultError:
+        raise
+    except (Exception, SystemExit) as error:
         raise adapter.failure(error, history) from error
-    if random.getstate() != drawn:
-        raise told(DRAWN)
     return look, [after[text] for text in sorted(after)]
 
 
-def _at(history: Sequence[Any]) -> str:
-    return f"after the moves {said_moves(history)}"
+class _FaultError(RulesError):
+    """What a comparison has shown, with the moves that led there."""
 
 
-def _said(look: Reply) -> str:
+def _in_words(look: Reply) -> str:
     moves = " ".join(sorted({freeze(move) for move in look.moves})) or "over"
     return f"{look.mover} {moves} {look.ended or ''}".strip()
 
 
-def _values(seen: Sequence[Sighting]) -> dict[str, set[str]]:
-    """Return the texts that each part of a position has had."""
-    return {name: set(texts) for name, texts in _values_in_order(seen).items()}
-
-
-def _harmless(seen: Sequence[Sighting], dropped: set[str], fewer: set[str]) -> bool:
-    """Tell whether positions that differ in what is dropped alone play alike, and are fewer than with ``fewer``
-    dropped.
-    """
-    if next(_conflicts(seen, dropped), None) is not None:
-        return False
-    before, now = (len({join(without(each.parts, names)) for each in seen}) for names in (fewer, dropped))
-    return now < before
-
-
-def _conflicts(seen: Sequence[Sighting], dropped: set[str]) -> Iterator[tuple[Sighting, Sighting, str]]:
-    """Return pairs of equal positions from which play goes on in another way, and what differs."""
-    met: dict[str, tuple[Sighting, list[str]]] = {}
+def _conflicts(seen: Sequence[Sighting], dropped: frozenset[str]) -> Iterable[tuple[Sighting, Sighting, str]]:
+    """Yield pairs of equal positions from which play goes on in another way, and what differs."""
+    firsts: dict[str, tuple[Sighting, list[str]]] = {}
     for each in seen:
-        key = join(without(each.parts, dropped))
         after = [join(without(child, dropped)) for child in each.children]
-        first, before = met.setdefault(key, (each, after))
-        if first.behaviour != each.behaviour:
-            yield (
-                first,
-                each,
-                next(
-                    what
-                    for what, one, other in zip(
-                        ("who moves", "the end", "the moves"), first.behaviour, each.behaviour, strict=True
-                    )
-                    if one != other
-                ),
-            )
-        elif before != after:
-            yield first, each, "what a move leads to"
+        first, before = firsts.setdefault(join(without(each.parts, dropped)), (each, after))
+        pairs = [*zip(first.behaviour, each.behaviour, strict=True), (before, after)]
+        names = ("who moves", "the end", "the moves", "what a move leads to")
+        if what := next((name for name, (one, other) in zip(names, pairs, strict=True) if one != other), ""):
+            yield first, each, what
 
 
-def _conflict(seen: Sequence[Sighting]) -> RulesError | None:
-    """Return the error with the two histories where equal positions are not equal, if there are some."""
-    for one, other, what in _conflicts(seen, set()):
-        return RulesError(
-            f"positions do not tell all: after the moves {said_moves(one.history)} and after "
-            f"{said_moves(other.history)} the position is the same, {join(one.parts)[:120]}, and {what} "
-            "is not; is something kept outside of it, or left to chance?"
+def _harmless(seen: Sequence[Sighting]) -> tuple[str, ...]:
+    """Return parts of positions without which these are fewer, and equal ones play alike."""
+    harmless: frozenset[str] = frozenset()
+    count = len({join(each.parts) for each in seen})
+    varying = {attribute_of(name): name for name, texts in _texts(seen).items() if len({*texts}) > 1}
+    for name in varying:
+        fewer = harmless | {name}
+        now = len({join(without(each.parts, fewer)) for each in seen})
+        if name not in ("", TURN) and now < count and next(iter(_conflicts(seen, fewer)), None) is None:
+            harmless, count = fewer, now
+    return tuple(name for name in varying if name in harmless)
+
+
+def _texts(seen: Sequence[Sighting]) -> Mapping[str, list[str]]:
+    """Return the texts that each part of the positions has had, in order."""
+    texts: dict[str, list[str]] = collections.defaultdict(list)
+    for each in seen:
+        for name, text in each.parts:
+            texts[name].append(text)
+    return texts
+
+
+# What is refused ------------------------------------------------------------------------------------------------------
+
+
+def _refuse_standstill(adapter: Adapter, seen: Sequence[Sighting]) -> None:
+    """Raise `RulesError` for a game in which nothing changes, or only one player moves."""
+    names, longest = adapter.reading.names, max(len(each.history) for each in seen)
+    if longest > 1 and len({join(without(each.parts, frozenset({TURN}))) for each in seen}) == 1:
+        raise RulesError(f"{names['play']} leaves the position as it was (is a return missing?)")
+    if longest > 1 and len({each.behaviour[0] for each in seen if each.children}) == 1 and not adapter.turns:
+        raise RulesError(
+            f"only {seen[0].behaviour[0]} ever moves, by {names['mover']}, and {names['play']} does not pass the turn "
+            "on; if players take turns, --map mover=none says so"
         )
-    return None
 
 
-def _changed_outside(before: Mapping[str, str], now: Mapping[str, str]) -> RulesError | None:
-    """Return the error with what is kept outside of positions and has changed, if something has."""
-    for name, was in before.items():
-        if now.get(name) != was:
-            return RulesError(
-                f"{name} is kept outside of positions, and changes while games are played: it was {was[:60]}, and then "
-                f"{now.get(name, 'nothing')[:60]}; positions have to hold it"
+def _refuse_unread(adapter: Adapter, seen: Sequence[Sighting]) -> None:
+    """Raise `RulesError` where gametree has players take turns, and a part of the positions may say otherwise."""
+    if not adapter.turns or "mover" in adapter.reading.given:
+        return
+    usual = [{freeze(mark) for mark in pair} for pair in MARKS if isinstance(pair[0], str) and not pair[0].isdecimal()]
+    going = [each for each in seen if each.children]
+    rows = [_items(each) for each in going]
+    for name in rows[0] if rows else ():
+        texts = [row.get(name, "") for row in rows]
+        if len({*texts}) != 2:
+            continue
+        kept = any(
+            len(after.history) == len(before.history) + 1 and one == other
+            for (before, after), (one, other) in zip(itertools.pairwise(going), itertools.pairwise(texts), strict=True)
+        )
+        if {*texts} in usual or (kept and LIKE_MOVER.search(name)):
+            raise RulesError(
+                f"{name} is {' or '.join(sorted({*texts}))}, and nothing reads it: --map mover={name} says that it is "
+                f"who moves, mover=not:{name} that it is who has just moved, and mover=none that players take turns"
             )
-    return None
 
 
-def _refuse_endless(seen: Sequence[Sighting], adapter: Adapter) -> None:
+def _items(sighting: Sighting) -> dict[str, str]:
+    """Return the parts of a position that are not within others, or the items of a tuple."""
+    parts = {name: text for name, text in sighting.parts if attribute_of(name) == name != TURN}
+    if "" in parts:
+        try:
+            state = ast.literal_eval(parts[""])
+        except (ValueError, SyntaxError):
+            return {}
+        return {f"[{at}]": freeze(each) for at, each in enumerate(state)} if isinstance(state, tuple) else {}
+    return parts
+
+
+def _refuse_play_after_the_end(adapter: Adapter, seen: Sequence[Sighting]) -> None:
+    """Raise `RulesError` where somebody has won, and play goes on: not where that is said from the first move on, and
+    asked too early, nor with scores, which somebody leads, nor where ``--map over`` has said what ends the game.
+    """
+    names, given = adapter.reading.names, adapter.reading.given
+    judge = next((names[role] for role in ("winner", "win", "payoff") if role in names), "")
+    first = seen[0]
+    if first.behaviour[1] and "over" not in names and adapter.moves(adapter.start()):
+        raise RulesError(
+            f"{judge} ends the game at the start, where there are moves: --map over=NAME says what ends it"
+        )
+    results = {each.result for each in seen if each.result}
+    unnamed = "over" in names and judge == names.get("payoff") and not adapter.reading.takes_player("payoff")
+    early = any(each.result for each in seen if len(each.history) < 2)
+    if "over" in given or early or not results <= {1, -1} or (unnamed and len(results) < 2):
+        return  # payoffs of 1, 0.5 and 0 are never negative, and may be asked too early
+    if won := next((each for each in seen if each.result), None):
+        over = names.get("over", "")
+        says = f"{over} says that the game goes on" if over else "nothing ends the game while there are moves"
+        hint = f"over={over} says that it goes on" if over else "over=none says that it goes on"
+        more = ", and over=none that this ends it" * (over != "" and judge == names.get("winner"))
+        raise RulesError(
+            f"{judge} says who has won after the moves {in_a_row(won.history)}, and {says}: --map over=NAME says what "
+            f"ends it; {hint}{more}"
+        )
+
+
+def _refuse_endless(seen: Sequence[Sighting]) -> None:
     """Raise `RulesError` where a part of the positions of a game without an end counts moves, or lists them."""
     last = next((number for number, each in enumerate(seen) if len(each.history) == PLIES), None)
-    if last is None:
-        return
-    for name, texts in _values_in_order(seen[last - PLIES : last + 1]).items():
+    for name, texts in _texts(seen[last - PLIES : last + 1]).items() if last is not None else ():
         numbers = [int(text) if re.fullmatch("-?[0-9]+", text) else len(text) for text in texts]
-        rising = all(one <= other for one, other in itertools.pairwise(numbers))
-        if rising and numbers[-1] - numbers[0] > PLIES // 4:
+        if numbers == sorted(numbers) and numbers[-1] - numbers[0] > PLIES // 4:
             raise RulesError(
                 f"{PLIES} random moves do not end the game, and {name} only rises: it would never end; "
                 f"--map drop={name} leaves it out of positions"
             )
-
-
-def _values_in_order(seen: Sequence[Sighting]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = collections.defaultdict(list)
-    for each in seen:
-        for name, text in each.parts:
-            found[name].append(text)
-    return found
 
 
 def _differing(one: Sequence[Attribute], other: Sequence[Attribute]) -> str:

@@ -8,27 +8,26 @@ import array
 import collections
 import dataclasses
 import itertools
-import logging
 import math
 import random
 import re
+import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from ...errors import RulesError, TooLargeError
+from ...errors import RulesError, TooLargeError, TooSlowError
+from ...machine.context import options
 from ...machine.memory import Budget, taken_bytes
 from ...machine.workers import tell_progress
-from ...wording import rough
+from ...wording import lasting, rough
 from ..graphs.graph import MOST_CODES, NO_PAYOFF, Graph, by_rank, shortest
 from ..graphs.move_texts import as_text, joined
-from .adapter import Adapter, Ended, Situation, join, said_moves
+from .adapter import Adapter, Ended, Situation, in_a_row, join
 from .audit import GAMES, PLIES, Evidence, examine
 from .freezing import freeze
-
-LOG = logging.getLogger("gametree")
 
 LIMIT = 10_000_000
 """Positions that are explored unless more are asked for."""
@@ -38,11 +37,13 @@ DEEP = 3_000
 """Random games that tell at least how large a game is, where a few do not tell that it is small."""
 SMALL = 100_000
 PATIENCE = 5.0
-"""Seconds for these games."""
+"""Seconds of processor time for these games."""
 CONFIRMED = 0.1
 """Of the time of exploring, spent on comparing the graph with further random games,"""
 LEAST_CONFIRMED = 0.5
 """and at least so many seconds."""
+POSITION_BYTES = 150
+"""What a position takes besides its text, while it is explored."""
 
 
 @dataclasses.dataclass
@@ -73,15 +74,16 @@ class Exploration:
 def refuse_size(adapter: Adapter, proof: Evidence, limit: int) -> int:
     """Return at least how many positions a game has, as far as random games tell (Knuth's estimate counts games, and
     not positions: instead, of n positions of a ply c pairs are equal where there are n²/2c of them, or more if some
-    come oftener). Raises `TooLargeError` for more than ``limit``.
+    come oftener). Raises `TooLargeError` for more than ``limit``, or than fit in memory or in the time that there is.
     """
+    began = time.process_time()
     plies: dict[int, collections.Counter[str]] = collections.defaultdict(collections.Counter)
     for each in proof.seen:
         plies[len(each.history)].update([join(each.parts)])
     least = _least(plies)
     if least > SMALL or proof.games < GAMES:
         plies.clear()
-        generator, until = random.Random(1), time.process_time() + PATIENCE
+        generator, until = random.Random(1), min(began + PATIENCE, options().until)
         for game in range(DEEP):
             tell_progress("playing at random", game, DEEP)
             if time.process_time() > until:
@@ -94,39 +96,52 @@ def refuse_size(adapter: Adapter, proof: Evidence, limit: int) -> int:
                     break
                 where = adapter.play(where, generator.choice(moves))
         least = _least(plies)
+    most = f"it has at least some {rough(least)} positions, as random games show"
     if least > limit:
         raise TooLargeError(
-            f"it has at least some {rough(least)} positions, as random games show, and {limit:,} are explored at most "
-            f"in plain Python; a smaller board, or --map limit={10 ** len(str(least))} begins all the same"
+            f"{most}, and {limit:,} are explored at most in plain Python; a smaller board, or "
+            f"--map limit={10 ** len(str(least))} begins all the same"
         )
+    if not options().anyway:
+        text = sum(sys.getsizeof(key) for plies_keys in plies.values() for key in plies_keys)
+        size = POSITION_BYTES + text / max(1, sum(map(len, plies.values())))
+        what = f"a game of at least some {rough(least)} positions"
+        Budget.of_machine().require(size * least, what, "a smaller board")
     return least
 
 
 def _least(plies: dict[int, collections.Counter[str]]) -> int:
     """Return the least size that the positions of random games suggest, ply by ply."""
-    found = 0
+    least = 0
     for counter in plies.values():
         games = counter.total()
         pairs = sum(n * (n - 1) // 2 for n in counter.values())
-        found += max(len(counter), games * (games - 1) // (2 * (pairs + 3)))  # 3: zero pairs are likely below that
-    return found
+        least += max(len(counter), games * (games - 1) // (2 * (pairs + 3)))  # 3: zero pairs are likely below that
+    return least
 
 
-def explore(adapter: Adapter, limit: int) -> Exploration:
-    """Find all positions, depth first, so that few wait as objects. Raises `RulesError` where the rules fail, and
-    `TooLargeError` beyond ``limit`` positions, or where memory does not do.
+def explore(adapter: Adapter, limit: int, least: int = 0) -> Exploration:
+    """Find all positions, depth first, so that few wait as objects; at ``least`` so many are expected. Raises
+    `RulesError` where the rules fail, `TooLargeError` beyond ``limit`` positions, or where memory does not do, and
+    `TooSlowError` once it is clear that there is not the time.
     """
-    found, budget, began = Exploration(), Budget.of_machine(), taken_bytes()
-    start = adapter.start()
+    found, budget, taken = Exploration(), Budget.of_machine(), taken_bytes()
+    start, began = adapter.start(), time.process_time()
     found.keys[adapter.key(start)] = 0
     waiting = [(0, start)]
     while waiting:
-        tell_progress("exploring positions", len(found.looked), None)
-        budget.require(
-            1.5 * (taken_bytes() - began), f"a game of more than {len(found.keys):,} positions", "a smaller board"
-        )
-        if len(found.keys) > limit:
+        done, positions = len(found.looked), len(found.keys)
+        tell_progress("exploring positions", done, None)
+        budget.require(1.5 * (taken_bytes() - taken), f"a game of more than {positions:,} positions", "a smaller board")
+        if positions > limit:
             raise TooLargeError(f"it has more than {limit:,} positions; --map limit=N explores more of them")
+        now = time.process_time()
+        needed = (now - began) / max(1, done) * max(least, positions)
+        if now > options().until or (now - began > 1 and began + needed > options().until):
+            raise TooSlowError(
+                f"exploring at least {max(least, positions):,} positions in plain Python takes about {lasting(needed)} "
+                "of processor time or longer, and --seconds allows less"
+            )
         with adapter.asking():
             for _ in range(min(BATCH, len(waiting))):
                 if not waiting:
@@ -200,10 +215,23 @@ def as_graph(adapter: Adapter, found: Exploration, notes: Sequence[str]) -> Grap
         raise RulesError(f"a position has {moves.max() + 1} moves; at most {MOST_CODES} are possible")
     movers, payoffs = np.empty(n, np.int8), np.empty(n, np.int16)
     movers[looked] = np.array([1, -1, 0], np.int8)[np.frombuffer(found.movers, np.int8)]
-    values, more = _payoffs(adapter, list(found.ways))
+    values, more = _payoffs(adapter, found)
+    adapter.paid = dict(zip(found.ways, values, strict=True))
     payoffs[looked] = np.array([*values, NO_PAYOFF], np.int16)[np.frombuffer(found.ends, np.int32)]
+    if adapter.by_last:
+        _refuse_two_last(found, movers[sources], children, payoffs)
     players = tuple(_said(each) for each in adapter.pair())
     return by_rank(Graph(first, moves, children, movers, payoffs, [*found.keys], labels, players, (*notes, *more)))
+
+
+def _refuse_two_last(found: Exploration, movers: np.ndarray, children: np.ndarray, payoffs: np.ndarray) -> None:
+    """Raise `RulesError` where both players move into one end, and who has made the last move says who wins."""
+    into = np.flatnonzero((payoffs[children] != NO_PAYOFF) & (payoffs[children] != 0))
+    last = np.zeros((2, len(payoffs)), bool)
+    last[(movers[into] < 0).astype(int), children[into]] = True
+    if both := np.flatnonzero(last.all(axis=0)).tolist():
+        key = next(key for key, number in found.keys.items() if number == both[0])
+        raise RulesError(f"both players move into the end {key[:120]}, and whoever moves last decides it")
 
 
 def coded(found: Exploration, in_order: Callable[[Any], Any]) -> tuple[list[str], np.ndarray]:
@@ -241,19 +269,51 @@ def texts_of(moves: Sequence[Any]) -> list[str]:
     )
 
 
-def _payoffs(adapter: Adapter, ends: Sequence[Ended]) -> tuple[list[int], list[str]]:
-    """Return the first player's payoff for each way in which the game ends, and what is to be said of them."""
+def _payoffs(adapter: Adapter, found: Exploration) -> tuple[list[int], list[str]]:
+    """Return the first player's payoff for each way in which the game ends, and what is to be said of them. Raises
+    `RulesError` where they are no whole numbers, or where it is not clear what they mean.
+    """
+    names, ends = adapter.reading.names, [*found.ways]
+    winners = {end.whose for end in ends if end.points and end.whose}
+    if len(winners) < 2 and (nobody := next((end.whose for end in ends if end.whose and not end.points), "")):
+        one, other = map(freeze, adapter.pair())
+        raise RulesError(f"{names['winner']} gives {nobody} at an end, which is neither {one} nor {other}")
+    if adapter.asks_made_up and not any(end.points for end in ends):
+        judge = next(names[role] for role in ("win", "winner", "payoff") if role in names)
+        raise RulesError(f"{judge} never says that X or O has won; --map players=A+B says how they are called")
+    ends = _scaled(adapter, ends)
     paid = [adapter.payoff(end) for end in ends]
-    if not any(paid) and (nobody := next((end.whose for end in ends if end.whose), "")):
-        LOG.warning(f"{adapter.target.names['winner']} never names a player, and gives {nobody} at an end: only ties")
     sizes = {abs(each) for each in paid} - {0}
-    guessed = adapter.target.interface == "easyAI" or math.inf in sizes  # evaluations, not scores
+    last = {mover for mover, end in zip(found.movers, found.ends, strict=True) if end >= 0}
+    one_sided = (len({*paid}) == 1 and sizes == {1}) or {end.points for end in found.ways} == {0, 0.5}
+    if one_sided and not winners and {0, 1} <= last and "payoff" not in adapter.reading.given:
+        name = names["payoff"]
+        raise RulesError(
+            f"{name} says at the ends of both players that the same one wins: --map payoff={name} says that it is of "
+            "the first player, if it is not of the player to move"
+        )
+    guessed = adapter.reading.style == "easyAI" or math.inf in sizes  # evaluations, not scores
     if guessed and len(sizes) == 1 and sizes != {1}:
         return [(each > 0) - (each < 0) for each in paid], [f"its payoffs of {sizes.pop():g} are counted as 1"]
     wrong = next((each for each in paid if math.isinf(each) or each != int(each) or abs(each) > 32000), None)
     if wrong is not None:
         raise RulesError(f"a game ends with {wrong:g} points; payoffs are whole numbers from -32000 to 32000")
     return [int(each) for each in paid], []
+
+
+def _scaled(adapter: Adapter, ends: Sequence[Ended]) -> list[Ended]:
+    """Return ends with payoffs of 1, 0.5 and 0 as 1, 0 and -1. Raises `RulesError` where 0 may be a loss or a draw."""
+    reading, points = adapter.reading, {end.points for end in ends}
+    if any(end.whose for end in ends) or not points <= {0, 0.5, 1} or points == {0} or "payoff" not in reading.names:
+        return [*ends]
+    lost = "draw" in reading.given and "draw" not in reading.names
+    if points == {0, 1} and not lost and "payoff" not in reading.given:
+        name = reading.names["payoff"]
+        raise RulesError(
+            f"{name} gives 1 and 0, and never 0.5 or -1: --map draw=none says that 0 is a loss, payoff={name} that "
+            "it is a draw"
+        )
+    return [Ended(2 * end.points - 1, "") for end in ends] if lost or 0.5 in points else [*ends]
 
 
 def _said(player: Any) -> str:
@@ -271,32 +331,26 @@ def confirm(adapter: Adapter, graph: Graph, seconds: float) -> int:
     ranks = {key: rank for rank, key in enumerate(graph.keys)}
     generator, until, compared = random.Random(2), time.process_time() + seconds, 0
     while time.process_time() < until:
-        with adapter.asking():
-            compared += _confirm_game(adapter, graph, ranks, generator)
+        where, rank, history = adapter.start(), 0, list[Any]()
+        while len(history) < PLIES:
+            with adapter.asking():
+                look, after = examine(adapter, where, history)
+                following = [ranks.get(adapter.key(child), -1) for _, _, child in after]
+            span = slice(int(graph.first[rank]), int(graph.first[rank + 1]))
+            same = sorted(following) == sorted(graph.children[span].tolist())
+            same &= (look.ended is None) == (graph.payoffs[rank] == NO_PAYOFF)
+            same = same and (look.ended is None or adapter.paid.get(look.ended) == graph.payoffs[rank])
+            if not same or (look.mover and adapter.index(look.mover) != (graph.movers[rank] < 0)):
+                names = [name.replace(" ", "") for name in graph.labels or map("number{}".format, range(256))]
+                other = " ".join(shortest(graph, rank, names.__getitem__)) or "(none)"
+                raise RulesError(
+                    f"positions do not tell all: after the moves {in_a_row(history)} and after {other} the position "
+                    f"is the same, {graph.keys[rank][:120]}, and play does not go on in the same way"
+                )
+            compared += 1
+            if not after:
+                break
+            number = generator.randrange(len(after))
+            history.append(after[number][1])
+            where, rank = after[number][2], following[number]
     return compared
-
-
-def _confirm_game(adapter: Adapter, graph: Graph, ranks: Mapping[str, int], generator: random.Random) -> int:
-    """Compare the graph with one random game; how many positions were compared."""
-    where, rank, history = adapter.start(), 0, list[Any]()
-    while len(history) < PLIES:
-        look, after = examine(adapter, where, history)
-        span = slice(int(graph.first[rank]), int(graph.first[rank + 1]))
-        told = [ranks.get(adapter.key(child), -1) for _, _, child in after]
-        same = sorted(told) == sorted(graph.children[span].tolist()) and (look.ended is None) == bool(told)
-        if look.ended is not None:
-            same &= bool(np.sign(adapter.payoff(look.ended)) == np.sign(graph.payoffs[rank]))
-        if not same or (look.mover and adapter.index(look.mover) != (graph.movers[rank] < 0)):
-            names = [name.replace(" ", "") for name in graph.labels or map("number{}".format, range(256))]
-            other = " ".join(shortest(graph, rank, names.__getitem__)) or "(none)"
-            raise RulesError(
-                f"positions do not tell all: after the moves {said_moves(history)} and after {other} the position "
-                f"is the same, {graph.keys[rank][:120]}, and play does not go on in the same way"
-            )
-        if not after:
-            break
-        number = generator.randrange(len(after))
-        _, move, where = after[number]
-        rank = told[number]
-        history.append(move)
-    return len(history) + 1

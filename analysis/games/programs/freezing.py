@@ -217,45 +217,34 @@ def copier(constants: dict[int, Any]) -> Callable[[Any], Any]:
 
 def _copy(value: Any, memo: dict[int, Any], *, root: bool = False) -> Any:
     kind: Any = type(value)
-    if kind in PLAIN or kind is float:
-        return value
-    if kind is tuple and PLAIN.issuperset(map(type, value)):
+    if kind in PLAIN or kind is float or (kind is tuple and PLAIN.issuperset(map(type, value))):
         return value
     if not root and id(value) in memo:
         return memo[id(value)]
     if kind is list:
-        if PLAIN.issuperset(map(type, value)):
-            new: Any = value[:]
-            memo[id(value)] = new
-            return new
-        memo[id(value)] = new = []
-        new.extend(_copy(each, memo) for each in value)
+        memo[id(value)] = new = value[:]
+        if not PLAIN.issuperset(map(type, value)):
+            new[:] = [_copy(each, memo) for each in value]
         return new
     if isinstance(value, (*SHARED, np.generic, random.Random)):
         return value
     if isinstance(value, tuple):
         items = [_copy(each, memo) for each in value]
         return kind._make(items) if hasattr(kind, "_make") else kind(items)
-    if isinstance(value, (dict, list, set, frozenset, bytearray, collections.deque, np.ndarray)):
-        return _copied_container(value, memo)
+    if isinstance(value, (set, frozenset)):
+        memo[id(value)] = new = kind(_copy(each, memo) for each in value)
+        return new
+    if isinstance(value, (dict, list, bytearray, collections.deque, np.ndarray)):
+        memo[id(value)] = new = copy.copy(value)
+        if not isinstance(value, (bytearray, np.ndarray)):
+            for key in value if isinstance(value, dict) else range(len(value)):
+                new[key] = _copy(value[key], memo)
+        return new
     if not _has_content(value):
         return value
     memo[id(value)] = new = kind.__new__(kind)
     for name, each in _content(value).items():
         object.__setattr__(new, name, _copy(each, memo))
-    return new
-
-
-def _copied_container(value: Any, memo: dict[int, Any]) -> Any:
-    memo[id(value)] = new = copy.copy(value)
-    if isinstance(value, dict):
-        for key in new:
-            new[key] = _copy(new[key], memo)
-    elif isinstance(value, (list, collections.deque)):
-        for number, each in enumerate(value):
-            new[number] = _copy(each, memo)
-    elif isinstance(value, (set, frozenset)) and not PLAIN.issuperset(map(type, value)):
-        memo[id(value)] = new = type(value)(_copy(each, memo) for each in value)
     return new
 
 

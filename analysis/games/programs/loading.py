@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import re
 import sys
 import time
 import types
@@ -23,23 +24,13 @@ from .adapter import Adapter
 from .audit import Evidence, audit
 from .exploring import LIMIT, SMALL, as_graph, confirm, explore, refuse_size
 from .freezing import constants_of, copier, freeze
-from .interfaces import (
-    INTERFACES,
-    ROLES,
-    SETTINGS,
-    Target,
-    construct,
-    lacking,
-    recognise,
-    refuse_unknown,
-    required,
-)
+from .protocol import ROLES, SETTINGS, Reading, construct, fits, public, read, refuse_unknown, required, value_of
 from .symmetries import classes_of
 
 LOG = logging.getLogger("gametree")
 HOW_READ = logging.getLogger("gametree.read")
 """How programs are read, which need not be said again where a solution is stored."""
-VERSION = 4
+VERSION = 5
 """Raised when programs are read in another way, so that what is stored is solved again."""
 
 
@@ -99,11 +90,11 @@ def foreign_object(owner: Any, names: Mapping[str, str] | None = None) -> GraphG
     """
     kind = owner if isinstance(owner, type) else type(owner)
     what = owner.__name__ if isinstance(owner, (type, types.ModuleType)) else kind.__name__
-    plain = kind.__module__ == "builtins" and not isinstance(owner, (type, types.ModuleType))
-    if all(not each.fits(owner, names or {}) for each in INTERFACES):
+    bare = kind.__module__ == "builtins" and not isinstance(owner, (type, types.ModuleType))
+    if bare and not fits(owner, names or {}):
         raise SpecError(
-            f"{described(owner) if plain else repr(what)} is not a game: give a specification, a frozen dataclass with "
-            "a method rules(), or a game in plain Python" + ("" if plain else f"; {lacking(owner, names or {})}")
+            f"{described(owner)} is not a game: give a specification, a frozen dataclass with a method rules(), or a "
+            "game in plain Python"
         )
     refuse_unknown(names or {}, what)
 
@@ -114,14 +105,16 @@ def foreign_object(owner: Any, names: Mapping[str, str] | None = None) -> GraphG
 
 
 def parameters_of(text: str, spec: str) -> dict[str, str]:
-    """Return what a specification says of roles, settings and arguments. Raises `SpecError`."""
-    found: dict[str, str] = {}
-    for item in filter(None, (item.strip() for item in text.split(","))):
+    """Return what a specification says of roles, settings and arguments, these by name or by their place from 0. Raises
+    `SpecError`.
+    """
+    parameters: dict[str, str] = {}
+    for place, item in enumerate(filter(None, map(str.strip, re.split(r",(?![^()\[\]]*[)\]])", text)))):
         name, equals, value = (part.strip() for part in item.partition("="))
-        if not equals or not name or not value:
+        if (equals and (not name or not value)) or (not equals and len(parameters) < place):
             raise SpecError(f"{item!r} in {spec!r} says nothing; write NAME=VALUE")
-        found[name] = value
-    return found
+        parameters[name if equals else str(place)] = value if equals else name
+    return parameters
 
 
 # What is played in a file ---------------------------------------------------------------------------------------------
@@ -131,57 +124,36 @@ def _chosen(typed: str, file: File, name: str, roles: Mapping[str, str]) -> tupl
     """Return the class, object or module that is the game, and what it is called; None where there is none."""
     module = file.module
     if name:
-        if not hasattr(module, name):
-            if not (there := _candidates(file, roles)):
-                return None, ""
+        if hasattr(module, name):
+            return getattr(module, name), name
+        if there := _candidates(file, roles):
             raise SpecError(f"{typed} has no {name!r}; it has {', '.join(there)}")
-        owner = getattr(module, name)
-        if not any(each.fits(owner, roles) for each in INTERFACES):
-            lacks = lacking(owner, roles)
-            what = f"class {name}" if isinstance(owner, type) else name
-            raise SpecError(f"{typed}: {what} has no method rules(), and as a game in plain Python {lacks}")
-        return owner, name
-    found = _candidates(file, roles)
-    if any(each.fits(module, roles) and hasattr(module, start) for each in INTERFACES for start in _starts(roles)):
-        found[typed.rpartition("/")[2].removesuffix(".py")] = module
-    if len(found) > 1:
-        raise SpecError(f"{typed} has several games, {', '.join(found)}; name one, like {typed}:{next(iter(found))}")
-    if not found:
-        _refuse_in_part(typed, file, roles)
-    return next(((owner, key) for key, owner in found.items()), (None, ""))
-
-
-def _refuse_in_part(typed: str, file: File, roles: Mapping[str, str]) -> None:
-    """Raise `SpecError` for the class of a file that has most of a game, or for its functions; not if it has none."""
-    told = [(roles[role],) if role in roles else ROLES[role] for role in ("moves", "play", "over", "mover")]
-    values = vars(file.module).items()
-    owners = {f"class {key}: ": value for key, value in values if _own_class(value, file)} | {"": file.module}
-    filled = {what: sum(any(hasattr(owner, n) for n in names) for names in told) for what, owner in owners.items()}
-    what = max(filled, key=lambda each: filled[each])
-    if filled[what] or (len(owners) == 1 and any(isinstance(value, types.FunctionType) for _, value in values)):
-        raise SpecError(f"{typed} has no game: {what}{lacking(owners[what], roles)}")
-
-
-def _starts(roles: Mapping[str, str]) -> tuple[str, ...]:
-    return (roles["start"],) if "start" in roles else ROLES["start"]
+        return None, ""
+    games = _candidates(file, roles)
+    if fits(module, roles):
+        games[typed.rpartition("/")[2].removesuffix(".py")] = module
+    if len(games) > 1:
+        raise SpecError(f"{typed} has several games, {', '.join(games)}; name one, like {typed}:{next(iter(games))}")
+    if not games:  # what has most of a game is refused by its names
+        own = {key: value for key, value in vars(module).items() if _own_class(value, file)}
+        if own:
+            key = max(own, key=lambda key: len(public(own[key])))
+            return own[key], key
+        return (module, "") if any(map(callable, map(vars(module).get, public(module)))) else (None, "")
+    return next(((owner, key) for key, owner in games.items()))
 
 
 def _candidates(file: File, roles: Mapping[str, str]) -> dict[str, Any]:
     """Return the classes of a file that can be games, but for those that others are made of; if none, its objects."""
-    named = {key: value for key, value in vars(file.module).items() if not key.startswith("_")}
-    fitting = {key: value for key, value in named.items() if any(each.fits(value, roles) for each in INTERFACES)}
+    fitting = {key: value for key, value in vars(file.module).items() if key[:1] != "_" and fits(value, roles)}
     classes = {key: value for key, value in fitting.items() if _own_class(value, file)}
     leaves = {
         key: value
         for key, value in classes.items()
         if not any(other is not value and issubclass(other, value) for other in classes.values())
     }
-    objects = {
-        key: value
-        for key, value in fitting.items()
-        if not isinstance(value, (type, types.ModuleType, types.FunctionType))
-    }
-    return leaves or objects
+    kinds = type, types.ModuleType, types.FunctionType
+    return leaves or {key: value for key, value in fitting.items() if not isinstance(value, kinds)}
 
 
 def _own_class(value: Any, file: File) -> bool:
@@ -206,16 +178,16 @@ def explored_program(make: Callable[[], Any], given: Mapping[str, str], what: st
     limit = settings.get("limit", [str(LIMIT)])[0]
     if not limit.isdecimal():
         raise SpecError(f"limit={limit} is not a number of positions")
-    target = recognise(make(), roles, what)
-    HOW_READ.info(f"{what} is read in the style of {target.described()}")
+    reading = read(make(), roles, what)
+    for line in reading.lines():
+        HOW_READ.info(f"{what}: {line}")
+    graph = graph_of(lambda: _proved(reading, settings, make, file), what, int(limit))
+    return noted(_with_classes(graph, reading, what), what)
 
-    graph = graph_of(lambda: _proved(target, settings, make, file), what, int(limit))
-    return said(_with_classes(graph, target, what), what)
 
-
-def _with_classes(graph: Graph, target: Target, what: str) -> Graph:
+def _with_classes(graph: Graph, reading: Reading, what: str) -> Graph:
     """Return a graph with what the symmetries say that its program has. Raises `RulesError` where they do not hold."""
-    alike = getattr(target.owner, target.names.get("symmetries", ""), None)
+    alike = getattr(reading.owner, reading.names.get("symmetries", ""), None)
     if callable(alike):
         alike = None if required(alike) else alike()
     if alike is None:
@@ -226,7 +198,7 @@ def _with_classes(graph: Graph, target: Target, what: str) -> Graph:
         raise RulesError(f"{what}: {error} (--map symmetries=none leaves them out)") from None
 
 
-def said(graph: Graph, what: str) -> Graph:
+def noted(graph: Graph, what: str) -> Graph:
     """Return a graph, once what is to be said of it is logged."""
     notes = [*graph.notes]
     if tuple(graph.players) != ("X", "O"):
@@ -246,8 +218,14 @@ def graph_of(proved: Callable[[], tuple[Adapter, Evidence]], what: str, limit: i
             least = refuse_size(adapter, proof, limit)
         if least > SMALL:
             LOG.info(f"{what}: at least some {rough(least)} positions; they are explored one by one, in plain Python")
-        found = explore(adapter, limit)
+        found = explore(adapter, limit, least)
         notes = [*[OVER] * (not found.moves), proof.sentence()]
+        names = adapter.reading.names
+        if adapter.stuck:
+            notes.append(f"positions without a move are ends, also where {names['over']} says that they are not")
+        if adapter.mutates:
+            given = [*required(value_of(adapter.reading.owner, names["play"])), "object"][0]
+            LOG.warning(f"{what}: {names['play']} changes the {given} that it was given: copy it")
         if adapter.printed.lines:
             notes.append(f"{some(adapter.printed.lines, 'line')} that its rules print left out")
         graph = as_graph(adapter, found, notes)
@@ -260,35 +238,28 @@ def graph_of(proved: Callable[[], tuple[Adapter, Evidence]], what: str, limit: i
 
 
 def _proved(
-    target: Target, settings: Mapping[str, list[str]], make: Callable[[], Any], file: File | None
+    reading: Reading, settings: Mapping[str, list[str]], make: Callable[[], Any], file: File | None
 ) -> tuple[Adapter, Evidence]:
     """Return the program as positions and moves, with the first way to copy positions that the audit accepts."""
-    module = file.module if file else sys.modules.get(type(target.owner).__module__)
+    module = file.module if file else sys.modules.get(type(reading.owner).__module__)
     constants = constants_of(module)
-    ways = [copier(each) for each in ([constants, {}] if constants else [{}])]
     files = [*file.contents] if file else [getattr(module, "__file__", "") or ""]
+    usual = [name for name in reading.drop if hasattr(reading.owner, name)]
     refused: RulesError | None = None
-    for copy in ways:
-        adapter = Adapter(target, copy, files, [_symbol(text) for text in settings.get("players", [])])
+    for shared in [constants, {}] if constants else [{}]:
+        players = [_symbol(text) for text in settings.get("players", [])]
+        adapter = Adapter(reading, copier(shared), files, players)
         try:
             with adapter.asking():
-                if freeze(make()) != freeze(target.owner) and not target.passes:
+                if not reading.passes and freeze(make()) != freeze(reading.owner):
                     raise RulesError("the first position is another one each time it is made; games are without chance")
-                return adapter, audit(adapter, drop=settings.get("drop", _bookkeeping(target)))
+                return adapter, audit(adapter, drop=settings.get("drop", usual))
         except RulesError as error:
             refused = refused or error
     assert refused is not None
     raise refused
 
 
-def _bookkeeping(target: Target) -> list[str]:
-    """Return the parts of positions in which objects of a style remember moves to take them back."""
-    return ["move_stack"] if target.interface == "python-chess" and hasattr(target.owner, "move_stack") else []
-
-
 def _symbol(text: str) -> Any:
     """Return a player as ``--map players=A+B`` writes it."""
-    try:
-        return int(text)
-    except ValueError:
-        return text
+    return int(text) if re.fullmatch("-?[0-9]+", text) else text

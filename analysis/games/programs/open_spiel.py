@@ -17,11 +17,11 @@ from ...wording import meant
 from ..graphs.graph import Graph
 from ..graphs.graph_game import GraphGame
 from .adapter import Adapter, Situation
-from .audit import audit
+from .audit import Evidence, audit
 from .exploring import LIMIT
 from .freezing import Attribute
-from .interfaces import Target
-from .loading import graph_of, parameters_of, said
+from .loading import graph_of, noted, parameters_of
+from .protocol import Reading
 
 NAME = "open_spiel"
 VERSION = 3
@@ -144,16 +144,20 @@ class SpielAdapter(Adapter):
             "moves": "legal_actions", "play": "apply_action", "mover": "current_player", "over": "is_terminal",
             "payoff": "returns",
         }  # fmt: skip
-        target = Target(game.new_initial_state(), "OpenSpiel", names, False)
-        super().__init__(target, lambda state: state.clone(), ["OpenSpiel"], [0, 1])
+        reading = Reading(game.new_initial_state(), "OpenSpiel", names, False, frozenset({"over"}))
+        super().__init__(reading, lambda state: state.clone(), ["OpenSpiel"], [0, 1])
         self._actions: dict[tuple[int, str], int] = {}
 
-    def all_parts(self, place: Situation) -> list[Attribute]:
+    def prepare(self, history: list[Any]) -> None:
+        """Do nothing: players are 0 and 1, and pass the turn on."""
+
+    def all_parts(self, where: Situation) -> list[Attribute]:
         """Return the board on one line, and who moves."""
-        state = place.state
+        state = where.state
         return [("", tight(str(state))), ("mover", "over" if state.is_terminal() else str(state.current_player()))]
 
-    def _moves(self, where: Situation) -> tuple[str, ...]:
+    def moves(self, where: Situation) -> tuple[str, ...]:
+        """Return the texts of the legal moves."""
         player, texts = where.state.current_player(), []
         for action in where.state.legal_actions():
             text = where.state.action_to_string(player, action).strip(" ;")
@@ -175,9 +179,11 @@ class SpielAdapter(Adapter):
 def _explored(game: Any, named: str, limit: int) -> Graph:
     """Return the graph of a game. Raises `RulesError` and `TooLargeError`."""
     adapter = SpielAdapter(game)
-    return said(
-        graph_of(lambda: (adapter, dataclasses.replace(audit(adapter), opaque=(), harmless=())), named, limit), named
-    )
+
+    def proved() -> tuple[Adapter, Evidence]:
+        return adapter, dataclasses.replace(audit(adapter), opaque=(), harmless=())
+
+    return noted(graph_of(proved, named, limit), named)
 
 
 def tight(board: str) -> str:

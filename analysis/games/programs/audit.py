@@ -270,9 +270,10 @@ def _refuse_play_after_the_end(adapter: Adapter, seen: Sequence[Sighting]) -> No
             f"{judge} ends the game at the start, where there are moves: --map over=NAME says what ends it"
         )
     results = {each.result for each in seen if each.result}
+    results |= {adapter.payoff(each.behaviour[1]) for each in seen if each.behaviour[1]} - {0}
     unnamed = "over" in names and judge == names.get("payoff") and not adapter.reading.takes_player("payoff")
     early = any(each.result for each in seen if len(each.history) < 2)
-    if "over" in given or early or not results <= {1, -1} or (unnamed and len(results) < 2):
+    if "over" in given or early or not results <= {1, -1} or (unnamed and all(each > 0 for each in results)):
         return  # payoffs of 1, 0.5 and 0 are never negative, and may be asked too early
     if won := next((each for each in seen if each.result), None):
         over = names.get("over", "")

@@ -362,17 +362,19 @@ class Records:
         for key, places in games.items():
             try:
                 if key is None:
-                    raise _FaultError(places[0], f"{roles['game']} is missing")
+                    raise _RowFaultError(places[0], f"{roles['game']} is missing")
                 for place in places:
                     if _nothing(moves[place]):
-                        raise _FaultError(place, "the move is missing, or no whole number where a row and a column are")
+                        raise _RowFaultError(
+                            place, "the move is missing, or no whole number where a row and a column are"
+                        )
                     if "number" in roles and numbers[place] is None:
-                        raise _FaultError(place, f"{roles['number']} is missing, or no whole number")
+                        raise _RowFaultError(place, f"{roles['number']} is missing, or no whole number")
                 if "number" in roles:
                     places.sort(key=lambda place: numbers[place] or 0)
                     self._check_order(places, [numbers[place] or 0 for place in places])
                 values = {name: self._constant(name, column, places) for name, column in common.items()}
-            except _FaultError as error:
+            except _RowFaultError as error:
                 table.faults[rows[error.place]] = str(error)
                 continue
             first = others[places[0]]
@@ -409,7 +411,7 @@ class Records:
                 wrong = (
                     f"two moves are numbered {number}" if twice else f"there is no move {first + at} before {number}"
                 )
-                raise _FaultError(places[at], f"{wrong} in this game")
+                raise _RowFaultError(places[at], f"{wrong} in this game")
 
     def _constant(self, name: str, column: Sequence[Any], places: Sequence[int]) -> Any:
         """Return the only value of a column within a game, or None. Raises an error for several."""
@@ -417,7 +419,9 @@ class Records:
         for place in places:
             if column[place] is not None and value not in (None, column[place]):
                 advice = f"; if it says who moved, add --columns player={name}" if name in self._asked else ""
-                raise _FaultError(place, f"{name} is {column[place]!r} but {value!r} before, in the same game{advice}")
+                raise _RowFaultError(
+                    place, f"{name} is {column[place]!r} but {value!r} before, in the same game{advice}"
+                )
             value = column[place] if value is None else value
         return value
 
@@ -448,7 +452,7 @@ class Records:
         return f"{move[0]}{int(move[1:]) - self.base}" if marked else move if number is None else number - self.base
 
 
-class _FaultError(Exception):
+class _RowFaultError(Exception):
     """What is wrong with the row at a place."""
 
     def __init__(self, place: int, message: str) -> None:

@@ -186,8 +186,8 @@ def play_boards(positions: Positions) -> list[BoardTier]:
         tell_progress("playing", len(tiers), len(tiers) + 1)
         children, rows = np.unique(moves.children, return_inverse=True)
         following, orbit_sizes = expand(children), positions.least_and_orbits(states)[1]
-        of_moves = moves.branching, moves.codes, rows, following.payoffs == ONGOING
-        tiers.append(BoardTier.of(len(tiers), states, orbit_sizes, moves.payoffs, *of_moves))
+        of_moves = moves.payoffs, moves.branching, moves.codes, rows
+        tiers.append(BoardTier.of(len(tiers), states, orbit_sizes, of_moves, following.payoffs == ONGOING))
         states, moves = children, following
     return tiers
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -54,12 +54,12 @@ class BoardTier:
 
     @classmethod
     def of(
-        cls, number: int, states: np.ndarray, orbit_sizes: np.ndarray, payoffs: np.ndarray, branching: np.ndarray,
-        codes: np.ndarray, rows: np.ndarray, goes_on: np.ndarray,
-    ) -> BoardTier:  # fmt: skip
-        """Build from the moves of all boards: their numbers and, board by board, code and row in the next tier, where
-        the game ``goes_on`` or ends. Raises `RulesError` if only one side can place.
+        cls, number: int, states: np.ndarray, orbit_sizes: np.ndarray, moves: Sequence[np.ndarray], goes_on: np.ndarray
+    ) -> BoardTier:
+        """Build from the payoffs and ``moves`` of all boards: their numbers and, board by board, code and row in the
+        next tier, where the game ``goes_on`` or ends. Raises `RulesError` if only one side can place.
         """
+        payoffs, branching, codes, rows = moves
         playing, sides = np.flatnonzero(branching), []
         boards = np.repeat(np.arange(len(playing)), branching[playing])
         for side in (0, 1):
@@ -113,9 +113,8 @@ def _linked(engine: Engine, tiers: list[np.ndarray]) -> Iterator[BoardTier]:
             links = link(engine, states[chunk], table).compact()
             check_payoffs(engine, states[chunk], links.branching, links.payoffs)
             moves.append((links.payoffs, links.branching, engine.expand_moves(states[chunk])[1], links.rows))
-        payoffs, branching, codes, rows = map(np.concatenate, zip(*moves, strict=True))
-        orbit_sizes = engine.orbit_sizes(states)
-        tier = BoardTier.of(number, states, orbit_sizes, payoffs, branching, codes, rows, goes_on)
+        joined = [*map(np.concatenate, zip(*moves, strict=True))]
+        tier = BoardTier.of(number, states, engine.orbit_sizes(states), joined, goes_on)
         following, goes_on = states, ~tier.over
         yield tier
 

@@ -270,7 +270,7 @@ def _play(arrays: SolvedArrays, pairing: Pairing, terms: Terms, task: tuple[int,
         if len(going) == 0 or ply == terms.max_plies:
             break
         levels = np.where(moves.movers[which] > 0, opens[going], 1 - opens[going])
-        chosen = begins_of(moves)[which] + _choose(arrays, pairing, ply, keys[going], levels, states, moves, which)
+        chosen = begins_of(moves)[which] + _choose(arrays, pairing, ply, (keys[going], levels, which), states, moves)
         if terms.keeps:
             paths[going, ply] = engine.expand_moves(states)[1][chosen]
         made = np.zeros(len(children), np.int64)
@@ -282,12 +282,12 @@ def _play(arrays: SolvedArrays, pairing: Pairing, terms: Terms, task: tuple[int,
 
 
 def _choose(
-    arrays: SolvedArrays, pairing: Pairing, ply: int, keys: np.ndarray, levels: np.ndarray, states: np.ndarray,
-    moves: Any, which: np.ndarray,
-) -> np.ndarray:  # fmt: skip
-    """Return the number of the move that the level to move chooses in each game, int64[games]; the game is at the
-    state ``which`` of the ``states``.
+    arrays: SolvedArrays, pairing: Pairing, ply: int, games: tuple[np.ndarray, ...], states: np.ndarray, moves: Any
+) -> np.ndarray:
+    """Return the number of the move that is chosen in each game, int64[games]; of the ``games`` there are the key, the
+    level to move, and at which of the ``states`` each is.
     """
+    keys, levels, which = games
     bits = random_bits(ply, keys)
     chosen = drawn(bits, moves.branching[which])
     for level, (kind, chance) in enumerate(zip(pairing.kinds, pairing.chances, strict=True)):

@@ -22,7 +22,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from ..errors import GametreeError, PositionError, UnreadableError
-from ..wording import described, listed
+from ..wording import described, listed, some
 from .backtracker import backtracker, joined
 from .game import Game, kept, kept_rules
 from .notation import Notation, kept_notation
@@ -323,7 +323,7 @@ class BoardForm:
         if len(lengths) == len(cells):
             cells = [*itertools.chain.from_iterable(cells)]
         if len(cells) != self.rows * self.cols or lengths not in ([], [self.cols] * self.rows):
-            shape = f"rows of {', '.join(map(str, lengths))}" if lengths else f"{len(cells)} cells"
+            shape = f"rows of {', '.join(map(str, lengths))}" if lengths else some(len(cells), "cell")
             raise PositionError(f"as a board it has {shape}, not {self.rows} rows of {self.cols}")
         return self.written([self._mark(cell) for cell in cells]) + f" {side}" * bool(side)
 

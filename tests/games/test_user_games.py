@@ -317,7 +317,7 @@ REFUSED = [
     (
         "take.py:Take",
         HEAD + "@dataclass(frozen=True)\nclass Take:\n    x: int = 1\n",
-        ["class Take has no method rules()"],
+        ["Take is not a game that can be read"],
     ),
     ("take.py", with_method("format_position(self, state): return ''"), ["without parse_position()"]),
     ("take.py", with_method("parse_move(self, text): return 0"), ["without format_move()"]),

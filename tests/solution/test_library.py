@@ -505,7 +505,7 @@ def test_plot_of_the_moves_of_a_position(spec):
 
 
 def test_plot(solution, tmp_path):
-    for figure in ("growth", "values", "lengths", "position"):
+    for figure in ("growth", "lengths", "position"):
         analysis.plot(solution, figure).savefig(tmp_path / f"{figure}.png")
         assert (tmp_path / f"{figure}.png").read_bytes().startswith(b"\x89PNG")
     assert analysis.plot(solution, "position", "041263578").axes

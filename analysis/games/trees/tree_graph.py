@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...errors import GametreeError, OptionError, TreeError
+from ...errors import OptionError, TreeError
 from ...wording import listed, shortened, some
-from .. import families
 from ..graphs.graph import MOST_CODES, NO_PAYOFF, Graph, by_rank, longest_ways, ranked
 from .movers import movers_of, snake_case
 from .numbers import Number, exact, read_value
@@ -143,11 +142,8 @@ def _declared(tree: nx.DiGraph[Any]) -> bool | None:
 
 
 def _players(tree: nx.DiGraph[Any]) -> list[str]:
-    """Return what the players are called, as the graph or its game has them; nothing if it does not say."""
-    players, game = tree.graph.get("players"), tree.graph.get("game")
-    if players is None and isinstance(game, str) and game.partition(":")[0] in families.FAMILIES:
-        with contextlib.suppress(GametreeError):
-            players = families.load_game(game).players
+    """Return what the players are called; nothing if the graph does not say."""
+    players = tree.graph.get("players")
     names = [*map(str, players)] if isinstance(players, (list, tuple)) else []
     return names if len(names) == len({*names} - {""}) == 2 else []
 

@@ -346,7 +346,7 @@ def test_refused_files(write, gametree, spec, text, words):
     assert all(word in first for word in words), first
     assert "Traceback" not in rest
     with pytest.raises(SpecError):
-        analysis.load_game(spec)
+        analysis.load_game(spec).rules()
 
 
 def test_unreadable_files(write, gametree, tmp_path):

@@ -18,7 +18,7 @@ solve: .venv/installed  ## solve a game: make solve GAME=mnk:rows=4,cols=4,k=4
 test: lint  ## lint, types, import contract and tests
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal
 
-test-slow: .venv/installed-test  ## the tests that take longer; make test-slow TURN=0/12 runs a twelfth of them
+test-slow: .venv/installed-test  ## the tests that take longer; make test-slow TURN=0/24 runs a 24th of them
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m slow --turn $(TURN)
 
 lint: .venv/installed-test

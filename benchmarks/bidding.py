@@ -10,10 +10,10 @@ from pathlib import Path
 
 from common import NO_TARGET, ROOT, Settings, Target, interleaved, median, spread, temporary, timed
 
-from analysis.bidding.bidding_rules import StateLayout
+from analysis.bidding.bidding_rules import BidLayout
 from analysis.bidding.bidding_solving import solve as solve_bidding
 from analysis.bidding.bidding_solving import solve_states
-from analysis.bidding.board_tiers import board_engine, board_tiers, find_boards
+from analysis.bidding.board_tiers import board_engine, board_tiers
 from analysis.games.bidding import Bidding
 from analysis.games.families import load_game
 from analysis.machine.workers import Workers
@@ -82,10 +82,10 @@ def _parts(settings: Settings) -> None:
 def _measure(spec: str, workers: int) -> tuple[float, float, int, int, int]:
     game = load_game(spec)
     assert isinstance(game, Bidding)
-    form, tiers, solved = StateLayout.of(game), [], []
+    form, tiers, solved = BidLayout.of(game), [], []
     with Workers(workers) as pool:
         engine = board_engine(game.base, workers=pool)
-        linking = timed(lambda: tiers.extend(board_tiers(engine, find_boards(engine))))
+        linking = timed(lambda: tiers.extend(board_tiers(engine)))
         solving = timed(lambda: solved.extend(solve_states(form, tiers, pool)))
     boards = sum(len(tier.playing) for tier in tiers)
     bids = sum(sum(map(len, form.bids(purse))) for purse in range(form.purses)) * 2

@@ -15,10 +15,10 @@ from common import FOUR, NO_TARGET, Settings, Target, interleaved, median, sprea
 import analysis
 from analysis.engine.passes.children import link
 from analysis.machine.workers import Workers
-from analysis.playing.expectation import Graph, bounded
-from analysis.playing.knowledge import find_knowledge
+from analysis.playing.expectation import WeighedMoves, bounded
 from analysis.playing.levels import find_player
 from analysis.playing.simulation import Pairing, SolvedArrays, Terms, play_by_turns, simulate
+from analysis.search.finding import find_knowledge
 
 SMALL, LARGE = "tictactoe", "connect:rows=6,cols=7,k=4"
 MATCHES = (
@@ -125,7 +125,7 @@ def _expected(ground: SolvedArrays, a: str, b: str, workers: int) -> object:
     pairing = Pairing.of(a, b)
     assert pairing is not None
     with Workers(workers) as pool:
-        graph = Graph.build(ground, pairing, pool)
+        graph = WeighedMoves.build(ground, pairing, pool)
     return graph.play(0, bounded(ground.engine.game, 1000)).won[0]
 
 

@@ -29,7 +29,6 @@ from .terminal import interruptible
 
 if TYPE_CHECKING:
     from ..playing.conversation import Conversation
-    from .display.parts import Answer
 
 
 def run(dialogue: Conversation[Any, Any]) -> None:
@@ -133,6 +132,7 @@ def match(
     """
     from ..errors import OptionError
     from ..solving.cluster.running import on_dask
+    from .showing import match_of
 
     if len(levels) < 2:
         raise OptionError(f"match needs two levels or more, and only {levels[0]} is named")
@@ -141,17 +141,6 @@ def match(
         effort = Effort(seconds, symmetry)
         answer = match_of(game, levels, terms, effort)
     yield answer
-
-
-def match_of(game: str, levels: list[str], terms: Terms, effort: Effort) -> Answer:
-    """Return how a match of some levels ended."""
-    from .. import bidding
-    from .. import playing as by_turns
-    from ..solution.storage.stored_games import is_bidding
-    from .display.match_tables import BY_BIDS, BY_TURNS, match_answer
-
-    room, words = (bidding, BY_BIDS) if is_bidding(game) else (by_turns, BY_TURNS)
-    return match_answer(room.play_match(game, levels, terms, effort=effort), words)
 
 
 def check_options(you: str | None, opponent: str | None, seconds: float | None) -> None:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from ..audit.reading import RowTable
     from ..playing.conversation import Conversation
+    from ..playing.terms import Effort, Terms
     from ..rules.game import Game
     from .display.parts import Answer
 
@@ -209,3 +210,17 @@ def _by_bids(name: str, options: PlayOptions) -> _Table:
 
     over, opponent = contest.payoff is not None, options.opponent
     return _Table(game, 1, over, lambda: find_bidder(opponent, contest.table, memory), dialogue)
+
+
+# Matches --------------------------------------------------------------------------------------------------------------
+
+
+def match_of(game: str, levels: list[str], terms: Terms, effort: Effort) -> Answer:
+    """Return how a match of some levels ended."""
+    from .. import bidding
+    from .. import playing as by_turns
+    from ..solution.storage.stored_games import is_bidding
+    from .display.match_tables import BY_BIDS, BY_TURNS, match_answer
+
+    room, words = (bidding, BY_BIDS) if is_bidding(game) else (by_turns, BY_TURNS)
+    return match_answer(room.play_match(game, levels, terms, effort=effort), words)

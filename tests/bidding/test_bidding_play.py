@@ -14,9 +14,8 @@ import pytest
 
 from analysis.bidding.bidding_dialogue import one_side, read_bid
 from analysis.bidding.bidding_rules import BiddingRules
-from analysis.cli.playing import match_of
 from analysis.cli.reading import PlayOptions
-from analysis.cli.showing import set_up
+from analysis.cli.showing import match_of, set_up
 from analysis.errors import OptionError, PositionError, TooLargeError
 from analysis.games.families import load_game
 from analysis.playing import Effort, Terms

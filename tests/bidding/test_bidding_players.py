@@ -13,7 +13,7 @@ from analysis.bidding.bidding_players import find_bidder
 from analysis.bidding.bidding_rules import BiddingRules, Contest, Turn
 from analysis.bidding.bidding_solving import solve as solve_bidding
 from analysis.cli.display.printing import show
-from analysis.cli.playing import match_of
+from analysis.cli.showing import match_of
 from analysis.errors import OptionError, TooLargeError
 from analysis.games.bidding import SIGN, BiddingState
 from analysis.games.families import load_game

@@ -599,9 +599,6 @@ def test_names_of_players():
     assert minimax(tree).value == 7
     tree.nodes["b"]["player"] = "Bob"
     assert minimax(tree).value == 1
-    vertical = chain(a={"to_move": "V"}, b={"to_move": "V"})
-    vertical.graph["game"] = "domineering:rows=2,cols=2"
-    assert minimax(vertical).value == 7
 
 
 @given(st.integers(0, 1 << 32))

@@ -48,6 +48,7 @@ class Browser:
         self.driver = webdriver.Chrome(options=options, service=Service(driver))
         self.command("Network.enable")
         nothing = {"latency": 0, "downloadThroughput": 0, "uploadThroughput": 0}
+        self.command("Emulation.setFocusEmulationEnabled", enabled=True)  # or nothing is told to an element in focus
         if offline:
             self.command("Network.emulateNetworkConditions", offline=True, **nothing)
 

@@ -36,9 +36,8 @@ GameLike        what is taken as a game, and Place what is taken as a position
 GametreeError   the base of all errors of gametree
 __version__     the version of gametree
 
-audit           what each move of played games lost, and what a policy loses to a best response
 bidding         bidding games, with functions of the names above
-playing         levels of play, matches between them
+playing         levels of play, matches, what each move of played games lost, what a policy loses to a best response
 search          single searches, explicit trees, what is known of one position
 errors          all errors, by cause
 
@@ -47,10 +46,10 @@ modules under a second name.
 """
 
 if __name__ == "analysis":
-    from gametree.machine.attaching import add_name
+    from gametree.common.attaching import add_name
 
     add_name(__name__)
 else:
-    from .machine.attaching import attach
+    from .common.attaching import attach
 
     __getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -1,13 +1,9 @@
-from . import audit as audit
 from . import bidding as bidding
 from . import errors as errors
 from . import playing as playing
 from . import search as search
-from .audit.exploitability import exploit as exploit
-from .checks.rules.suite import ContractReport as ContractReport
-from .checks.rules.suite import check_game as check_game
-from .checks.solutions.verify import SampleReport as SampleReport
-from .checks.solutions.verify import VerificationReport as VerificationReport
+from .common.context import Progress as Progress
+from .common.version import __version__ as __version__
 from .door import find_solution as find_solution
 from .door import open_solution as open_solution
 from .door import plan as plan
@@ -16,8 +12,7 @@ from .door import verify as verify
 from .errors import GametreeError as GametreeError
 from .games.families import list_games as list_games
 from .games.families import load_game as load_game
-from .machine.context import Progress as Progress
-from .machine.version import __version__ as __version__
+from .playing.exploitability import exploit as exploit
 from .reports.exports.export import export as export
 from .reports.figures import plot as plot
 from .reports.report import Report as Report
@@ -40,6 +35,10 @@ from .solution.position import Position as Position
 from .solution.searching import FoundClasses as FoundClasses
 from .solution.solution import Solution as Solution
 from .solution.storage.stored_games import Output as Output
+from .solution.verification.verify import SampleReport as SampleReport
+from .solution.verification.verify import VerificationReport as VerificationReport
+from .solving.checks.suite import ContractReport as ContractReport
+from .solving.checks.suite import check_game as check_game
 from .solving.cluster.running import running as running
 from .solving.planning.plan import GamePlan as GamePlan
 from .web.notebook import ExplorerFrame as ExplorerFrame

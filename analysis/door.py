@@ -9,17 +9,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
+from .common.context import exploring_within
 from .errors import OptionError
 from .games.families import load_game
-from .machine.context import exploring_within
 from .solution.storage.stored_games import Output, is_bidding, refuse_options
 from .solving.cluster.running import running
 
 if TYPE_CHECKING:
-    from .checks.solutions.verify import SampleReport, VerificationReport
     from .rules.game import GameLike
     from .rules.positions import Place
     from .solution.solution import Solution
+    from .solution.verification.verify import SampleReport, VerificationReport
     from .solving.planning.plan import GamePlan
 
 
@@ -134,9 +134,9 @@ def open_solution(directory: str | Path, game: GameLike | None = None) -> Soluti
     """
     if room := _own_room(directory):
         return room.open_solution(directory, game)
-    from .solving.find import opened
+    from .solution.storage.opening import open_directory
 
-    return opened(Path(directory), None if game is None else load_game(game))
+    return open_directory(Path(directory), None if game is None else load_game(game))
 
 
 def find_solution(
@@ -219,7 +219,7 @@ def verify(
         given = {"share": share, "seed": seed, "tiers": tiers, "key": key}
         refuse_options(str(directory), **{name: value is not None for name, value in given.items()})
         return room.verify(directory, game)
-    from .checks.solutions import verify as checking
+    from .solution.verification import verify as checking
 
     choice = checking.Choice(share, seed)
     among = None if tiers is None else checking.read_tiers(tiers)

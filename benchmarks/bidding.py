@@ -14,9 +14,9 @@ from analysis.bidding.bidding_rules import BidLayout
 from analysis.bidding.bidding_solving import solve as solve_bidding
 from analysis.bidding.bidding_solving import solve_states
 from analysis.bidding.board_tiers import board_engine, board_tiers
+from analysis.common.workers import Workers
 from analysis.games.bidding import Bidding
 from analysis.games.families import load_game
-from analysis.machine.workers import Workers
 
 SMALL, LARGE = "bidding:game=tictactoe,chips=8", "bidding:game=tictactoe,chips=100"
 ORACLE = "bidding:game=tictactoe,chips=1"

@@ -141,7 +141,7 @@ def cluster(settings: Settings, game: str = LITTLE, counts: bool = True, memory:
 def _one(kind: str, game: str, counts: bool, memory: int) -> dict[str, float]:
     """One solve, by so many processes or Dask's workers, once all is loaded and compiled."""
     import analysis
-    from analysis.machine.memory import SHARE, taken_bytes
+    from analysis.common.memory import SHARE, taken_bytes
 
     who, number = kind.split()
     with tempfile.TemporaryDirectory() as folder, _executor(who, int(number), Path(folder)) as (executor, dask):

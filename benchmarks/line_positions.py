@@ -21,9 +21,9 @@ from collections.abc import Sequence
 import common  # noqa: F401 - so that it runs from a checkout that is not installed
 import numpy as np
 
+from analysis.common.workers import Workers
 from analysis.games.families import load_game
 from analysis.games.mnk import Mnk
-from analysis.machine.workers import Workers
 from analysis.rules.game import Permutation
 from analysis.rules.symmetry import find_group
 

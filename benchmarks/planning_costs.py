@@ -69,9 +69,9 @@ def measured(game: str, board: Path, records: dict[Any, Any], path: Path, worker
 
 def judged(game: str, rows: list[dict[str, Any]], workers: int) -> Iterator[tuple[bool, str, Any, float]]:
     """For each number of the plan: with counts or not, its name, the interval, and what was measured."""
+    from analysis.common.workers import Workers
     from analysis.engine.engine import make_engine
     from analysis.games.families import load_game
-    from analysis.machine.workers import Workers
     from analysis.solution.storage.store import Tables
     from analysis.solving.planning.costs import Span, costs_of
     from analysis.solving.planning.sizes import MEASURED, GameSizes, Interval, TierSizes

@@ -38,7 +38,7 @@ def _memory(name: str) -> int:
 
 def _budgets() -> list[Any]:
     """The budgets that are made from now on: they know how much was asked for."""
-    from analysis.machine.memory import Budget
+    from analysis.common.memory import Budget
 
     made: list[Any] = []
     plain = Budget.of_machine.__func__  # type: ignore[attr-defined]
@@ -96,10 +96,10 @@ def measure(game: str, counts: bool, how: str, workers: int) -> dict[str, Any]:
 
 def forward(engine: Any) -> dict[str, Any]:
     """How long it takes one thread to find all states."""
+    from analysis.common.memory import Budget
     from analysis.engine.passes.forward_by_ply import forward_by_ply
     from analysis.engine.passes.forward_by_tier import forward_by_tier
     from analysis.engine.plan import Plan
-    from analysis.machine.memory import Budget
 
     cpu = time.process_time()
     find = forward_by_ply if engine.by_ply else forward_by_tier

@@ -13,8 +13,8 @@ import numpy as np
 from common import FOUR, NO_TARGET, Settings, Target, interleaved, median, spread, timed
 
 import analysis
+from analysis.common.workers import Workers
 from analysis.engine.passes.children import link
-from analysis.machine.workers import Workers
 from analysis.playing.expectation import WeighedMoves, bounded
 from analysis.playing.levels import find_player
 from analysis.playing.simulation import Pairing, SolvedArrays, Terms, play_by_turns, simulate

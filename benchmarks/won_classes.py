@@ -24,9 +24,9 @@ import numpy as np
 import pyarrow.parquet as pq
 from line_positions import count_positions
 
+from analysis.common.files import write_json
 from analysis.engine.compiling.functions import compile_function
 from analysis.games.mnk import Mnk
-from analysis.machine.files import write_json
 from analysis.rules.symmetry import find_group
 from analysis.solution.storage.store import Tables
 from analysis.solving.to_directory import solve_to_directory

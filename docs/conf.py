@@ -13,7 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))  # the pages of the library describe this checkout
 
-from analysis.machine.version import __version__  # noqa: E402
+from analysis.common.version import __version__  # noqa: E402
 
 project, release = "gametree", __version__
 extensions = ["myst_nb", "sphinx.ext.autodoc"]

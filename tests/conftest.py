@@ -17,9 +17,9 @@ from typing import NamedTuple
 import numba  # noqa: F401 - once it is loaded small games are compiled too: tests are of compiled code, but for test_plain
 import pytest
 
+from analysis.common.endings import SIGNALS
+from analysis.common.wording import COMPILING
 from analysis.engine.kernels.types import compile_kernels
-from analysis.machine.endings import SIGNALS
-from analysis.wording import COMPILING
 from tests.support.program import ROOT
 
 collect_ignore = ["support/programs"]

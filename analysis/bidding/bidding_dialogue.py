@@ -9,14 +9,14 @@ import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..common.wording import listed, some
 from ..errors import PositionError, TooLargeError
 from ..games.bidding import OTHER, SIDES, SIGN, BiddingState
-from ..games.shared.either_side import EitherSide
 from ..playing.conversation import EXPLAINED as COMMON
 from ..playing.conversation import Conversation, TypedPrompt, TypedWords, columns, words_help, wrapped
+from ..rules.either_side import EitherSide
 from ..rules.game import Game
 from ..rules.notation import Notation
-from ..wording import listed, some
 from .bidding_matches import first_mistake
 from .bidding_players import DEPTH, BiddingPlayer, depth_bidder, turn_values
 from .bidding_rules import BidOutcome, Contest, Turn

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from ..common.context import options
+from ..common.workers import Workers, tell_progress
 from ..errors import MissingDataError, TooLargeError
 from ..games.bidding import OTHER, SIDES, SIGN, BiddingState
-from ..machine.context import options
-from ..machine.workers import Workers, tell_progress
 from ..playing.chain import MOST_EXACT_STEPS, played
 from ..playing.expectation import MOST_SEARCHED_STEPS
 from ..playing.levels import Function, level_name

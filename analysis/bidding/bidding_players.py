@@ -12,9 +12,9 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
+from ..common.workers import patient
 from ..errors import GametreeError, OptionError, TooLargeError, TooSlowError
 from ..games.bidding import OTHER, SIGN
-from ..machine.workers import patient
 from ..playing.levels import parse_level
 from .bidding_rules import BiddingRules, BidOutcome, Turn
 from .bidding_solution import BiddingSolution, bounds

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import PositionError
 from ..games.bidding import OTHER, SIDES, SIGN, Bidding, BiddingState
-from ..games.shared.either_side import EitherSide
+from ..rules.either_side import EitherSide
 from ..rules.game import ONGOING
 from .exact_values import Value
 

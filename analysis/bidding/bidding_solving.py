@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from ..common.context import options
+from ..common.memory import Budget
+from ..common.workers import Workers, tell_progress
 from ..engine.engine import Engine, resting
 from ..errors import OptionError
 from ..games.bidding import Bidding
 from ..games.families import BIDDING
-from ..machine.context import options
-from ..machine.memory import Budget
-from ..machine.workers import Workers, tell_progress
 from ..rules.game import GameLike
 from ..rules.symmetry import usable_kind
 from ..solution.storage.directory import is_solution, manifest_kind, open_manifest, recover

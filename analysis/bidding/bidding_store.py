@@ -13,15 +13,15 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ..common.arguments import NATURAL, fits
+from ..common.version import __version__
+from ..common.workers import Workers
 from ..engine import columns
 from ..engine.columns import array, column
 from ..engine.engine import Engine, resting
 from ..errors import StoreError
 from ..games.bidding import SIDES, Bidding
 from ..games.families import BIDDING, load_game
-from ..machine.arguments import NATURAL, fits
-from ..machine.version import __version__
-from ..machine.workers import Workers
 from ..rules.game import Game, GameLike
 from ..solution.storage import parquet
 from ..solution.storage.directory import (

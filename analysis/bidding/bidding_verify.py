@@ -16,18 +16,18 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from ..checks.solutions.kernels import ReplayedMoves
-from ..checks.solutions.replay import BATCH, Positions
-from ..checks.solutions.verify import check_files, first_difference, not_as_written, read_tier_files
+from ..common.arguments import differences
+from ..common.workers import tell_progress
 from ..errors import OptionError, SymmetryError, VerificationError
 from ..games.bidding import Bidding, BiddingState
-from ..games.shared.either_side import EitherSide
-from ..machine.arguments import differences
-from ..machine.workers import tell_progress
+from ..rules.either_side import EitherSide
 from ..rules.game import ONGOING, GameLike
 from ..rules.symmetry import find_group, usable_kind
 from ..solution.storage.directory import MANIFEST, TIERS, part_name, part_path, tier_name
 from ..solution.storage.parquet import PartFile
+from ..solution.verification.kernels import ReplayedMoves
+from ..solution.verification.replay import BATCH, Positions
+from ..solution.verification.verify import check_files, first_difference, not_as_written, read_tier_files
 from .bidding_rules import BidLayout
 from .bidding_store import (
     SCHEMA,

@@ -9,14 +9,14 @@ from fractions import Fraction
 
 import numpy as np
 
+from ..common.memory import Budget
+from ..common.workers import Workers, tell_progress
 from ..engine.engine import Engine, make_engine
 from ..engine.passes.children import build_table, link
 from ..engine.passes.forward_by_ply import check_payoffs, forward_by_ply
 from ..engine.plan import Plan
 from ..errors import RulesError
-from ..games.shared.either_side import EitherSide
-from ..machine.memory import Budget
-from ..machine.workers import Workers, tell_progress
+from ..rules.either_side import EitherSide
 from ..rules.game import Game
 from ..solution.storage.store import Tables
 from ..solving.resources import SizeGuard

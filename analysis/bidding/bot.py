@@ -27,10 +27,10 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import IO, TYPE_CHECKING, NamedTuple, NoReturn
 
+from ..common.wording import meant, some
 from ..errors import OptionError, ProtocolError
 from ..games.bidding import MOST_CHIPS, OTHER, SIDES, SIGN, BiddingState
-from ..games.shared.lines import find_lines
-from ..wording import meant, some
+from ..rules.lines import find_lines
 
 if TYPE_CHECKING:
     from .bidding_solution import Bid, BiddingPosition, BiddingSolution, Placement

@@ -8,14 +8,14 @@ import hashlib
 from collections.abc import Callable
 from fractions import Fraction
 
+from ..common.files import read_sealed_json, rules_folder, write_sealed_json
+from ..common.version import __version__
+from ..common.workers import Workers
 from ..engine.engine import make_engine
 from ..errors import GametreeError, OptionError, SpecError
 from ..games.bidding import OTHER, SIGN, Bidding
 from ..games.families import load_game
-from ..games.shared.either_side import EitherSide
-from ..machine.files import read_sealed_json, rules_folder, write_sealed_json
-from ..machine.version import __version__
-from ..machine.workers import Workers
+from ..rules.either_side import EitherSide
 from ..rules.game import ONGOING, GameLike
 from .bidding_solution import BiddingSolution, Bids, BoardMoves, BoardRecord, drawn_bids
 from .exact_values import Value, stored_as

@@ -13,10 +13,10 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
+from ..common.context import exploring_within, within
+from ..common.memory import require_address_space
+from ..common.wording import listed, some, visible, visible_lines
 from ..errors import GametreeError, OptionError
-from ..machine.context import exploring_within, within
-from ..machine.memory import require_address_space
-from ..wording import listed, some, visible, visible_lines
 from . import completion, reading
 from .display.parts import Answer
 from .display.printing import FORMATS, check_format, show
@@ -47,7 +47,7 @@ SOLVE, LOOK, PLAY, COMPARE, PUBLISH = "Solve", "Look", "Play", "Compare", "Publi
 
 def _version(wanted: bool) -> None:
     if wanted:
-        from ..machine.version import __version__
+        from ..common.version import __version__
 
         print(f"gametree {__version__}")
         raise typer.Exit(0)

@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 from typing import Annotated, Any
 
+from ..common.wording import visible
 from ..errors import OptionError
 from ..playing.terms import Effort
-from ..wording import visible
 from .app import (
     PLAY,
     READS,
@@ -90,7 +90,7 @@ def audit(
     A game too large to solve is searched, from the ends of the games backwards, until the time limit or Ctrl-C; moves
     not reached are unknown, and all others exact.
     """
-    from ..audit import RowOptions, audit
+    from ..playing import RowOptions, audit
     from .display.audit_tables import show_audit
 
     check_format(form)

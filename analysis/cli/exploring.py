@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 from typing import Annotated, Any
 
+from ..common.wording import some, visible
 from ..errors import OptionError
-from ..wording import some, visible
 from . import completion
 from .app import LOOK, From, Symmetry, argument, command, option
 from .progress import ProgressBar
@@ -138,7 +138,7 @@ def _write(
 ) -> None:
     """Write the page of a game, from a position of a stored solution if there is one."""
     from .. import find_solution
-    from ..machine.files import check_target
+    from ..common.files import check_target
     from ..web.pages.page_file import SUFFIXES, write_page
     from ..web.pages.slices import MOST_CLASSES
 

@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from ..common.wording import some
+from ..common.workers import tell_progress
 from ..errors import GametreeError, OptionError, TooLargeError
-from ..machine.workers import tell_progress
-from ..wording import some
 from . import completion
 from .app import (
     LOOK,
@@ -141,7 +141,7 @@ def paths(
 ) -> None:
     """Print the optimal paths: every game in which each move keeps the value, as its cells or move codes."""
     from .. import find_solution
-    from ..machine.files import check_writable
+    from ..common.files import check_writable
     from ..reports.exports.paths import Selection, export_paths, path_format
     from ..solution.counts import endless
     from ..solving.find import named_game

@@ -10,7 +10,7 @@ from typing import Any
 
 import typer
 
-from ..wording import visible
+from ..common.wording import visible
 from .terminal import discard_output, encode_anything, interruptible, lacking
 
 # isort: off

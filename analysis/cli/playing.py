@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from ..common.wording import visible_lines
 from ..playing.terms import Effort, Terms
-from ..wording import visible_lines
 from . import completion
 from .app import (
     LEVELS,

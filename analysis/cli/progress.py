@@ -14,11 +14,11 @@ from contextvars import ContextVar
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from ..common.endings import cleanup
+from ..common.memory import readable
+from ..common.wording import lasting, rough, visible
+from ..common.workers import Stage, telling
 from ..errors import OptionError
-from ..machine.endings import cleanup
-from ..machine.memory import readable
-from ..machine.workers import Stage, telling
-from ..wording import lasting, rough, visible
 from .terminal import discard_output
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from ..common.wording import visible
 from ..errors import GametreeError, OptionError
-from ..wording import visible
 
 SAYS_SO = ("show", "explore")
 """Commands that say themselves how digits are read; of `show` only CSV does not."""

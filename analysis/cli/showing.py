@@ -18,8 +18,8 @@ from .reading import PlayOptions, ShowOptions, how_read
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ..audit.reading import RowTable
     from ..playing.conversation import Conversation
+    from ..playing.records import RowTable
     from ..playing.terms import Effort, Terms
     from ..rules.game import Game
     from .display.parts import Answer
@@ -75,8 +75,8 @@ def _known(game: str, position: str | None, options: ShowOptions) -> Answer:
 
 def _holds_positions(game: str, text: str) -> bool:
     """Whether a text is a file, or ``-``, and no position of the game; the suffix says so of a missing one too."""
-    from ..audit.reading import SUFFIXES
     from ..errors import PositionError
+    from ..playing.records import SUFFIXES
     from ..rules.positions import read_position
     from ..solving.find import named_game
 
@@ -93,8 +93,8 @@ def _holds_positions(game: str, text: str) -> bool:
 
 def _show_all(game: str, file: str, options: ShowOptions) -> None:
     """Print what can be known of the positions in a file, and what is wrong with the first rows that are none."""
-    from ..audit.reading import read_table
     from ..errors import PositionError
+    from ..playing.records import read_table
     from ..search.finding import TOGETHER, find_positions
     from ..solving.find import named_game
     from .app import tell_left_out
@@ -122,7 +122,7 @@ def _show_all(game: str, file: str, options: ShowOptions) -> None:
 
 def _position_column(table: RowTable) -> pd.Series:
     """The column of a table that holds positions. Raises `RowError` where there is none, and where there is no row."""
-    from ..audit.reading import RowError
+    from ..playing.records import RowError
 
     names = list(table.frame.columns)
     column = next((name for name in ("position", "path", "backtracker") if name in names), None)

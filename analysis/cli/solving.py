@@ -9,9 +9,9 @@ from typing import Annotated, Any
 
 import typer
 
+from ..common.wording import listed
 from ..errors import OptionError
 from ..games.writing import LIKE
-from ..wording import listed
 from . import completion
 from .app import (
     SOLVE,

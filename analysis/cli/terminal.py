@@ -17,8 +17,8 @@ import time
 from collections.abc import Callable, Iterator
 from typing import TextIO
 
-from ..machine.endings import SIGNALS, stores_kernels, tidy_up, what_is_kept
-from ..wording import visible
+from ..common.endings import SIGNALS, stores_kernels, tidy_up, what_is_kept
+from ..common.wording import visible
 
 DEAF = 1.0
 """Seconds that the main thread has to handle a signal itself."""

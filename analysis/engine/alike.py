@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import TYPE_CHECKING
 
+from ..common.time_limit import OvertimeError, TimeLimit
 from ..errors import SymmetryError
-from ..machine.time_limit import OvertimeError, TimeLimit
 from ..rules.fields import MOST_BITS, is_state
 from ..rules.game import ONGOING, Game, Residual
 from ..rules.symmetry import RESIDUAL, ResidualGame, find_group, over_planes, permute, residual_of

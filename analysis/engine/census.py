@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..machine.arguments import INT64
+from ..common.arguments import INT64
 from .columns import NEVER, exact_sum
 from .kernels import CLASSES, DRAWN, ENTRIES, MOVES, POSITIONS, TERMINAL, VALUE
 from .tiers import Tier

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from ..common.time_limit import watched_over
+from ..common.workers import Workers
 from ..errors import GametreeError, PositionError, RulesError
-from ..machine.time_limit import watched_over
-from ..machine.workers import Workers
 from ..rules.game import Game, Rules, is_users, kept_rules, own_order
 from ..rules.symmetry import RESIDUAL, Group, ResidualGame, find_group, residual_of, usable_kind
 

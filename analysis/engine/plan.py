@@ -12,8 +12,8 @@ import random
 import time
 from collections.abc import Callable, Iterator, Sequence
 
+from ..common.memory import Budget
 from ..errors import CountOverflowError, GametreeError, RulesError, TooLargeError
-from ..machine.memory import Budget
 from ..rules.game import Rules
 from .columns import GREATEST, NEVER, PART
 from .engine import Engine

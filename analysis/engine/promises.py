@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
+from ..common.workers import tell_progress
 from ..errors import RulesError
-from ..machine.workers import tell_progress
 from ..rules.fields import MOST_BITS
 from ..rules.game import Game, Rules
 from ..rules.symmetry import permute

@@ -18,9 +18,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NoReturn
 
+from ..common.time_limit import OvertimeError, TimeLimit
+from ..common.workers import tell_progress
 from ..errors import GametreeError, RulesError
-from ..machine.time_limit import OvertimeError, TimeLimit
-from ..machine.workers import tell_progress
 from ..rules.fields import ARGUMENTS, OVER, Buffer, ask_all, excerpt, in_words, is_state, place, raised_at
 from ..rules.game import ONGOING, Game, Rules, is_users
 from .compiling.plain_code import check_function, reached

@@ -22,9 +22,9 @@ import re
 from typing import ClassVar, NamedTuple
 
 from ..errors import PositionError, SpecError
+from ..rules.either_side import EitherSide
 from ..rules.game import Game, Rules
 from ..rules.positions import read_either_side
-from .shared.either_side import EitherSide
 
 SIDES = ("X", "O")
 SIGN = {"X": 1, "O": -1}

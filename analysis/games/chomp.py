@@ -21,10 +21,10 @@ import dataclasses
 from collections.abc import Callable
 from typing import Any
 
+from ..common.wording import some
 from ..errors import PositionError, SpecError
+from ..rules.boards import check_size, format_rows, parse_marks, rows_of, turn_at
 from ..rules.game import ONGOING, Game, Rules, SymmetryCounts
-from ..wording import some
-from .shared.boards import check_size, format_rows, parse_marks, rows_of, turn_at
 
 MOST_SQUARES = 255  # as many as there are move codes
 MOST_BITS = 62  # and one for the side to move

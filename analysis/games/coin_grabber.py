@@ -38,9 +38,9 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import PositionError, SpecError
+from ..rules.boards import NamedMoves, check_range, choose, rows_of, turn_at
 from ..rules.game import ONGOING, Evaluation, Rules, popcount
 from ..rules.picture import column_name
-from .shared.boards import NamedMoves, check_range, choose, rows_of, turn_at
 
 COURSE = "H 5 10 5 25 / 5 10 25 10 5 / 10 25 1* 25 10 / 5 10 25 10 5 / 25 5 10 5 C"
 MOST_BITS = 63

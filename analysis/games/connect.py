@@ -32,11 +32,11 @@ from typing import Any
 import numpy as np
 
 from ..errors import PositionError, SpecError
+from ..rules.boards import check_size, rows_of
+from ..rules.either_side import for_both_sides
 from ..rules.game import ONGOING, Residual, Rules, popcount
-from .shared.boards import check_size, rows_of
-from .shared.either_side import for_both_sides
-from .shared.lines import LineGame, complete_lines, shift_test, too_late
-from .shared.residuals import check_bits, stack_residual
+from ..rules.lines import LineGame, complete_lines, shift_test, too_late
+from ..rules.residuals import check_bits, stack_residual
 
 MOST_BITS = 63
 ANYWHERE = (-1, -1, -1, -1)  # the bit between columns is never a stone, so no line runs across it

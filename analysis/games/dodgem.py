@@ -21,8 +21,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ..errors import PositionError
+from ..rules.boards import NamedMoves, PieceGame, check_range, steps_made, turn_at, write_steps
 from ..rules.game import ONGOING, Rules
-from .shared.boards import NamedMoves, PieceGame, check_range, steps_made, turn_at, write_steps
 
 MOST_N = 5  # two planes of 25 bits and the side to move; 36 cells would need 73 bits
 

@@ -18,8 +18,8 @@ import dataclasses
 from typing import Any
 
 from ..errors import PositionError
+from ..rules.boards import BoardGame, check_size, choose, geometric_symmetries, write_cells
 from ..rules.game import ONGOING, Rules, popcount
-from .shared.boards import BoardGame, check_size, choose, geometric_symmetries, write_cells
 
 MOST_CELLS = 62
 

@@ -25,10 +25,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..errors import PositionError, SpecError
+from ..rules.boards import NamedMoves, check_range, geometric_symmetries, turn_at, write_cells
 from ..rules.game import ONGOING, Evaluation, Permutation, Residual, Rules, popcount
 from ..rules.picture import column_name
-from .shared.boards import NamedMoves, check_range, geometric_symmetries, turn_at, write_cells
-from .shared.residuals import box_residual
+from ..rules.residuals import box_residual
 
 MOST_BITS = 62  # for edges and difference; the side to move makes it 63
 HORIZONTAL, UPRIGHT, FREE = "_-", "|", ".?"

@@ -11,9 +11,9 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..common.wording import described, meant
 from ..errors import ArgumentError, SpecError
 from ..rules.game import Game, GameLike
-from ..wording import described, meant
 
 if TYPE_CHECKING:
     from .user import File

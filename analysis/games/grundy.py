@@ -20,8 +20,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..errors import PositionError
+from ..rules.boards import NamedMoves, check_range, draw_heaps
 from ..rules.game import ONGOING, Rules, popcount
-from .shared.boards import NamedMoves, check_range, draw_heaps
 
 LARGEST_HEAP = 32  # 33 tokens would need 256 codes
 

@@ -18,9 +18,9 @@ import random
 from collections.abc import Callable
 
 from ..errors import PositionError
+from ..rules.boards import PlacingGame, check_range, placing_rules, play_for_side
+from ..rules.either_side import for_both_sides
 from ..rules.game import ONGOING, Rules, popcount
-from .shared.boards import PlacingGame, check_range, placing_rules, play_for_side
-from .shared.either_side import for_both_sides
 
 MOST_N = 5  # two planes of 25 bits; two of 36 would not fit
 

@@ -20,8 +20,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ..errors import PositionError
+from ..rules.boards import NamedMoves, PieceGame, check_size, steps_made, turn_at, write_steps
 from ..rules.game import ONGOING, Rules
-from .shared.boards import NamedMoves, PieceGame, check_size, steps_made, turn_at, write_steps
 
 MOST_CELLS = 31  # two planes of 31 bits and the side to move fill the 63 bits of a non-negative int64
 

@@ -22,8 +22,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..errors import PositionError
+from ..rules.boards import NamedMoves, check_range, read_heaps, turn_at, write_heaps
 from ..rules.game import ONGOING, Rules, popcount
-from .shared.boards import NamedMoves, check_range, read_heaps, turn_at, write_heaps
 
 MOST_PINS = 62  # 63 bits with the side to move
 

@@ -15,12 +15,12 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from ..rules.boards import play_for_side
+from ..rules.either_side import expected_boards, for_both_sides
 from ..rules.game import ONGOING, Residual, Rules, popcount
-from .shared.boards import play_for_side
-from .shared.either_side import expected_boards, for_both_sides
-from .shared.lines import LineGame, line_test
-from .shared.residuals import board_residual, check_bits
-from .shared.square_residual import SIZES, square_residual
+from ..rules.lines import LineGame, line_test
+from ..rules.residuals import board_residual, check_bits
+from ..rules.square_residual import SIZES, square_residual
 
 
 @dataclasses.dataclass(frozen=True)

@@ -32,9 +32,9 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ..errors import PositionError
+from ..rules.boards import NamedMoves, PieceGame, choose, geometric_symmetries, turn_at, write_cells
 from ..rules.game import ONGOING, Rules, popcount
-from .shared.boards import NamedMoves, PieceGame, choose, geometric_symmetries, turn_at, write_cells
-from .shared.lines import complete_lines
+from ..rules.lines import complete_lines
 
 ORTHOGONAL = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8))
 DIAGONAL = ((0, 4, 8), (2, 4, 6))

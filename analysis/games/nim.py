@@ -27,8 +27,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ..errors import PositionError, SpecError
+from ..rules.boards import NamedMoves, draw_heaps, read_heaps, turn_at, write_heaps
 from ..rules.game import ONGOING, Rules, SymmetryCounts
-from .shared.boards import NamedMoves, draw_heaps, read_heaps, turn_at, write_heaps
 
 MOST_BITS = 62  # for the heaps; the side to move makes it 63
 MOST_CODES = 255  # codes are 0..254

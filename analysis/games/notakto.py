@@ -21,11 +21,11 @@ from __future__ import annotations
 import dataclasses
 
 from ..errors import SpecError
+from ..rules.either_side import EitherEnds
 from ..rules.game import ONGOING, Residual, Rules, popcount
+from ..rules.lines import line_test
+from ..rules.residuals import check_bits, one_mark_residual
 from ..rules.symmetry import automorphisms
-from .shared.either_side import EitherEnds
-from .shared.lines import line_test
-from .shared.residuals import check_bits, one_mark_residual
 
 
 @dataclasses.dataclass(frozen=True)

@@ -30,8 +30,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ..errors import PositionError, SpecError
+from ..rules.boards import NamedMoves, PieceGame, geometric_symmetries, turn_at, write_cells
 from ..rules.game import ONGOING, Evaluation, Rules, popcount
-from .shared.boards import NamedMoves, PieceGame, geometric_symmetries, turn_at, write_cells
 
 SIZES = (2, 4, 6)
 X_OF_THREE = tuple(sum((number // 3**i % 3 == 1) << i for i in range(3)) for number in range(32))

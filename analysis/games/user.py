@@ -28,11 +28,11 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from ..common.time_limit import PLAIN_SILENCE, watched_over
+from ..common.wording import meant, visible
 from ..errors import GametreeError, PositionError, RulesError, SpecError
-from ..machine.time_limit import PLAIN_SILENCE, watched_over
 from ..rules.fields import check_rules, excerpt, in_words, innermost, place, raised_at, wrong_answer
 from ..rules.game import LOOKS, Game, Rules
-from ..wording import meant, visible
 
 _SHOWN = re.compile(rb"^[ \t]+(?:look|title|goal|in_row)[ \t]*=[^=].*\n?", re.MULTILINE)
 """Lines that say how a game is shown, and nothing of its rules."""

@@ -13,11 +13,11 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable
 
+from ..rules.boards import NamedMoves, each_twice, play_for_side
+from ..rules.either_side import EitherEnds
 from ..rules.game import ONGOING, Residual, Rules, popcount
-from .shared.boards import NamedMoves, each_twice, play_for_side
-from .shared.either_side import EitherEnds
-from .shared.lines import line_test
-from .shared.residuals import board_residual, check_bits
+from ..rules.lines import line_test
+from ..rules.residuals import board_residual, check_bits
 
 
 @dataclasses.dataclass(frozen=True)

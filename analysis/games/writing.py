@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 from string import Template
 
+from ..common.files import write_bytes
+from ..common.wording import listed
 from ..errors import OptionError, StoreError
-from ..machine.files import write_bytes
-from ..wording import listed
 
 TEMPLATES = Path(__file__).parent / "templates"
 LIKE = {

@@ -1,3 +1,16 @@
+from .audit_file import RowOptions as RowOptions
+from .audit_file import audit as audit
+from .audit_results import Audit as Audit
+from .exploitability import Exploitability as Exploitability
+from .exploitability import Policy as Policy
+from .exploitability import ResponseLine as ResponseLine
+from .exploitability import exploit as exploit
+from .exploitability import nash_conv as nash_conv
+from .judge import Judge as Judge
+from .judge import SearchingJudge as SearchingJudge
+from .judge import SolutionJudge as SolutionJudge
+from .judge import find_judge as find_judge
+from .judge import judge_within as judge_within
 from .levels import Function as Function
 from .levels import Level as Level
 from .levels import find_player as find_player
@@ -5,6 +18,8 @@ from .levels import parse_level as parse_level
 from .match import expect as expect
 from .match import play_match as play_match
 from .player import Player as Player
+from .policies import PolicyAudit as PolicyAudit
+from .records import RowError as RowError
 from .results import Expectation as Expectation
 from .results import MatchResult as MatchResult
 from .terms import Effort as Effort

@@ -6,7 +6,7 @@ import contextlib
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from ..machine.workers import Workers
+from ..common.workers import Workers
 from ..rules.game import ONGOING
 from .chain import MOST_EXACT_CLASSES, MOST_EXACT_STEPS, Ends, Number, played
 

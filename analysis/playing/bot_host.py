@@ -1,4 +1,4 @@
-"""Play by a function or class of a file: a service of `analysis.machine.host`.
+"""Play by a function or class of a file: a service of `analysis.common.host`.
 
 The function is given each position as a `BotPosition` and a list of legal moves.
 """

@@ -15,9 +15,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from ..common.programs import Program, ProgramError
+from ..common.workers import tell_progress
 from ..errors import OptionError, PositionError
-from ..machine.programs import Program, ProgramError
-from ..machine.workers import tell_progress
 from ..rules.game import Game, GameLike
 from ..rules.notation import Notation
 from ..rules.positions import read_position
@@ -195,7 +195,7 @@ def find_policy(bot: Bot, root: int) -> dict[int, int]:
 
 def find_choices(game: GameLike, bot: str, position: str | None = None) -> list[dict[str, Any]]:
     """Return what a bot plays in every position of a GAME_OR_DIR that it can meet from ``position`` (default: the
-    start) on, as rows for `analysis.audit.audit`. Raises what `find_policy` raises.
+    start) on, as rows for `analysis.playing.audit`. Raises what `find_policy` raises.
     """
     named = named_game(game)
     root = named.rules().start if position is None else read_position(named, position)

@@ -13,12 +13,12 @@ import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Generic, NoReturn, Protocol, TextIO, TypeVar
 
+from ..common.endings import cleanup
+from ..common.wording import visible, visible_lines
 from ..errors import GametreeError, OptionError, RulesError
-from ..machine.endings import cleanup
 from ..rules.game import Game
 from ..rules.notation import Notation
 from ..rules.picture import picture
-from ..wording import visible, visible_lines
 
 FORMS = {
     "give up": ("r", "resign", "give up"),

@@ -8,6 +8,7 @@ import itertools
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
+from ..common.wording import signed, some
 from ..engine.columns import NEVER
 from ..errors import GametreeError, OptionError, PositionError, TooLargeError
 from ..rules.backtracker import backtracker
@@ -18,7 +19,6 @@ from ..search.finding import PATIENCE_SECONDS as KNOWING_SECONDS
 from ..search.finding import Knowledge, find_knowledge
 from ..search.proving import Advice, advise
 from ..solution.position import JudgedMove, Worth
-from ..wording import signed, some
 from .conversation import (
     EXPLAINED,
     Conversation,

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..common.memory import Budget
+from ..common.workers import Workers, tell_progress
 from ..engine.kernels.hash_table import Links
 from ..errors import OptionError, RulesError, TooLargeError
-from ..machine.memory import Budget
-from ..machine.workers import Workers, tell_progress
 from ..rules.game import ONGOING, Game
 from .chain import MOST_EXACT_CLASSES, MOST_EXACT_STEPS, NEGLIGIBLE, Ends, Number, played
 from .levels import Perfect

@@ -9,11 +9,11 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..common.wording import meant
 from ..errors import OptionError, PositionError
 from ..rules.game import ONGOING, Game, GameLike
 from ..rules.notation import Notation
 from ..rules.positions import Place
-from ..wording import meant
 from .player import Player, is_bot
 
 if TYPE_CHECKING:

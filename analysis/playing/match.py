@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from ..common.context import options
+from ..common.files import check_target
+from ..common.workers import Workers, patient, tell_progress
 from ..errors import GametreeError, MissingDataError, OptionError, PositionError, StoreError, TooLargeError
-from ..machine.context import options
-from ..machine.files import check_target
-from ..machine.workers import Workers, patient, tell_progress
 from ..rules.game import ONGOING, GameLike
 from ..rules.positions import Place
 from ..search.finding import Knowledge, find_knowledge

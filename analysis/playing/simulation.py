@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ..common.memory import Budget
+from ..common.workers import Workers, in_order, slots_of
 from ..engine.engine import CHUNK_MOVES, Engine, make_engine
 from ..engine.kernels import MISSING, hash_table, walk
 from ..engine.kernels.hash_table import HashTable, Links
@@ -27,8 +29,6 @@ from ..engine.passes.children import NO_STATES, build_table
 from ..engine.plan import table_bytes
 from ..engine.tiers import NOT_TOGETHER
 from ..errors import StoreError
-from ..machine.memory import Budget
-from ..machine.workers import Workers, in_order, slots_of
 from ..rules.backtracker import backtracker
 from ..rules.game import ONGOING, Game
 from ..solution.lookup import WHOLE_BYTES, whole

@@ -7,12 +7,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..common.wording import listed, some
 from ..errors import OptionError
 from ..rules.game import GameLike
 from ..rules.picture import regular
 from ..rules.positions import Place
 from ..solving.find import find_solution
-from ..wording import listed, some
 from . import charts, searches, style
 from .boards import SIDE, board_sheet, changed, draw_board, least_cell, shape_of, sheet
 from .charts import WIDTH, Series

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
-from ..machine.markup import printable
-from ..machine.pages import ROLES, environment, variables
-from ..machine.version import __version__
+from ..common.markup import printable
+from ..common.pages import ROLES, environment, variables
+from ..common.version import __version__
 from ..rules.game import spell
 from ..rules.picture import board_text
 from . import words

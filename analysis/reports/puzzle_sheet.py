@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ..common.markup import printable
+from ..common.pages import environment, variables
+from ..common.wording import some
+from ..common.workers import tell_progress
 from ..errors import MissingDataError
-from ..machine.markup import printable
-from ..machine.pages import environment, variables
-from ..machine.workers import tell_progress
 from ..rules.notation import Notation
 from ..rules.picture import board_text, regular
 from ..solution.searching import FoundClass
-from ..wording import some
 from .boards import board_sheet, least_cell, shape_of
 from .page import TEMPLATES, inline
 from .style import picture_bytes, styled

@@ -14,17 +14,17 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..common.endings import cleanup
+from ..common.files import as_store_error, check_writable, write_bytes
+from ..common.markup import printable
+from ..common.wording import some
+from ..common.workers import tell_progress
 from ..errors import OptionError, StoreError, TooLargeError
-from ..machine.endings import cleanup
-from ..machine.files import as_store_error, check_writable, write_bytes
-from ..machine.markup import printable
-from ..machine.workers import tell_progress
 from ..rules.game import GameLike
 from ..solution.solution import Solution
 from ..solution.storage.directory import Staging, put_in_place, staged
 from ..solution.storage.stored_games import place_of
 from ..solving.find import find_solution, named_game, named_kind
-from ..wording import some
 from .figures import FIGURES, draw_figures
 from .tables import COLUMNS, make_tables
 

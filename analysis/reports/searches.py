@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..common.files import check_target, write_bytes
+from ..common.wording import some
 from ..errors import OptionError, StoreError
-from ..machine.files import check_target, write_bytes
-from ..wording import some
 from . import charts, style
 from .facts import Facts, was_run
 from .layers import Link, Node, draw_layers, place_tree

@@ -13,8 +13,8 @@ import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
 
-from ..machine.pages import ROLES
-from ..wording import outcome_key
+from ..common.pages import ROLES
+from ..common.wording import outcome_key
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
-from ..machine.markup import csv_line
+from ..common.markup import csv_line
 from . import words
 from .facts import Facts, branching_rows, was_run
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
+from ..common.wording import signed, some
 from ..rules.game import Game
-from ..wording import signed, some
 from .facts import Facts
 from .style import clean, outcome_of
 

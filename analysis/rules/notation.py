@@ -23,8 +23,8 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from ..common.wording import listed
 from ..errors import GametreeError, PositionError, RulesError
-from ..wording import listed
 from .game import Game, kept
 from .picture import column_name, row_name
 

@@ -21,8 +21,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
+from ..common.wording import described, listed, some
 from ..errors import GametreeError, PositionError, UnreadableError
-from ..wording import described, listed, some
 from .backtracker import backtracker, joined
 from .game import Game, kept, kept_rules
 from .notation import Notation, kept_notation

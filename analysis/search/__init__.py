@@ -5,6 +5,6 @@
 18297
 """
 
-from ..machine.attaching import attach
+from ..common.attaching import attach
 
 __getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..common.memory import Budget
+from ..common.wording import listed, meant
 from ..errors import OptionError
 from ..games.trees.numbers import NUMBER, parse_number
-from ..machine.memory import Budget
-from ..wording import listed, meant
 from .kernels import layout
 from .kernels.layout import GREATEST_PAYOFF, INFINITY
 from .problem import SearchProblem

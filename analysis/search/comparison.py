@@ -8,12 +8,12 @@ import re
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..common.memory import readable
+from ..common.wording import at_prompt, described, listed, signed, some
 from ..errors import ArgumentError, OptionError
 from ..games.trees.tree_graph import log_reading
-from ..machine.memory import readable
 from ..rules.game import GameLike
 from ..rules.positions import Place
-from ..wording import at_prompt, described, listed, signed, some
 from . import catalogue
 from .catalogue import ALGORITHMS, MOST_MEMORY, Algorithm, Settings, TablePolicy, Task, Window
 from .kernels.layout import GREATEST_PAYOFF

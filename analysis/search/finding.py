@@ -12,6 +12,10 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..common.context import exploring_within, no_progress
+from ..common.memory import Budget
+from ..common.wording import described
+from ..common.workers import processors, tell_progress, telling
 from ..engine.plan import STATE
 from ..engine.tiers import ValueRecord
 from ..errors import (
@@ -21,9 +25,6 @@ from ..errors import (
     OptionError,
     TooLargeError,
 )
-from ..machine.context import exploring_within, no_progress
-from ..machine.memory import Budget
-from ..machine.workers import processors, tell_progress, telling
 from ..rules.game import ONGOING, Game, GameLike
 from ..rules.notation import Notation
 from ..rules.positions import Place, read_position
@@ -32,7 +33,6 @@ from ..solution.position import JudgedMove, Position, Worth, best_first, prefere
 from ..solution.solution import Solution
 from ..solving.find import named_game, read_start, solving_within, stored_solution
 from ..solving.solve import solve
-from ..wording import described
 
 if TYPE_CHECKING:
     from .proving import Advice, Deepening, Proof

@@ -18,11 +18,11 @@ from typing import Any
 
 import numpy as np
 
+from ..common.memory import readable
+from ..common.workers import tell_progress
 from ..engine.alike import try_alike
 from ..engine.kernels.states import drop_repeats
 from ..errors import OptionError, RulesError, TooLargeError
-from ..machine.memory import readable
-from ..machine.workers import tell_progress
 from .catalogue import FROM_SOLUTION, UNBOUNDED, Algorithm, Order, Settings, Task, Window
 from .kernels import graph_values, layout
 from .problem import SearchProblem

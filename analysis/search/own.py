@@ -13,9 +13,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from ..common.programs import LateError, Program, ProgramError
+from ..common.wording import signed
 from ..errors import OptionError, WrongSearchError
-from ..machine.programs import LateError, Program, ProgramError
-from ..wording import signed
 from . import own_host
 from .catalogue import ALGORITHMS, Settings, Task
 from .problem import SearchProblem

@@ -1,5 +1,5 @@
 """Call a search of somebody's as it is, and count the calls of it and of other functions: a service of
-`analysis.machine.host`, also called in the process of `own`.
+`analysis.common.host`, also called in the process of `own`.
 """
 
 from __future__ import annotations

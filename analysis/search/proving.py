@@ -15,8 +15,8 @@ import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from ..common.workers import tell_progress
 from ..errors import OptionError
-from ..machine.workers import tell_progress
 from ..rules.game import ONGOING, Game, GameLike
 from ..rules.positions import Place, read_position
 from ..solution.position import JudgedMove, Move, Worth, best_first, preference

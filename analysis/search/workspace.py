@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 import numba
 import numpy as np
 
+from ..common.memory import readable
 from ..engine.compiling.faults import failure, rules_fail, watched, wrong_moves
 from ..errors import OptionError, RulesError, TooLargeError
-from ..machine.memory import readable
 from ..rules.game import kept_rules
 from .catalogue import FROM_SOLUTION, GROWING, SCHEMES, UNBOUNDED, Settings, Task
 from .kernels import layout

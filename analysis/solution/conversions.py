@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
+from ..common.memory import Budget
+from ..common.version import __version__
+from ..common.wording import listed
+from ..common.workers import tell_progress
 from ..engine.columns import COUNT_COLUMNS, DECIMAL, array, count_numbers, exact_sum, plain, widen
 from ..engine.tiers import SolvedTier
 from ..errors import MissingDataError, RulesError
-from ..machine.memory import Budget
-from ..machine.version import __version__
-from ..machine.workers import tell_progress
 from ..rules.game import Game
-from ..wording import listed
 
 if TYPE_CHECKING:
     import networkx as nx

@@ -11,12 +11,12 @@ from typing import Generic, NamedTuple, TypeVar
 import numpy as np
 import pyarrow as pa
 
+from ..common.arguments import NATURAL
+from ..common.memory import Budget
 from ..engine.columns import MOVE_SCHEMA, NEVER, array, column, remoteness_numbers
 from ..engine.engine import Engine
 from ..engine.tiers import NOT_TOGETHER, K, Record, SolvedTier, Tier, ValueRecord
 from ..errors import StoreError
-from ..machine.arguments import NATURAL
-from ..machine.memory import Budget
 from .position import Worth
 
 MOST_CHILDREN = 1 << 23

@@ -16,6 +16,8 @@ from typing import overload
 
 import numpy as np
 
+from ..common.memory import Budget
+from ..common.wording import at_prompt, described, shortened
 from ..engine.plan import table_bytes
 from ..engine.tiers import NOT_TOGETHER, CountRecord, SolvedTier
 from ..errors import (
@@ -27,9 +29,7 @@ from ..errors import (
     StoreError,
     UncountedError,
 )
-from ..machine.memory import Budget
 from ..rules.backtracker import backtracker, joined
-from ..wording import at_prompt, described, shortened
 from .lookup import WHOLE_BYTES, Located, SolvedGame, whole
 
 AHEAD = 10

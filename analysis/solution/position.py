@@ -8,11 +8,11 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..common.wording import at_prompt, shortened, signed, some
 from ..engine.columns import NEVER
 from ..engine.tiers import ValueRecord
 from ..errors import MissingDataError, OptionError
 from ..rules.picture import DrawnBoard
-from ..wording import at_prompt, shortened, signed, some
 
 if TYPE_CHECKING:
     from .solution import Solution

@@ -18,11 +18,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ..common.wording import listed, meant
 from ..engine.columns import COUNT_COLUMNS, array, column
 from ..errors import OptionError, PositionError
 from ..games.trees.numbers import exact
 from ..rules.game import Game
-from ..wording import listed, meant
 
 MOVES, KEEPING, BEST = OF_MOVES = "moves", "keeping", "best_moves"
 """Columns that only the rules tell: the numbers of moves, of those that keep the value, and the codes of these."""

@@ -14,13 +14,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ..common.memory import Budget
+from ..common.wording import listed
+from ..common.workers import tell_progress
 from ..engine.columns import COUNT_COLUMNS, array, column
 from ..engine.plain import MOST_CLASSES
 from ..engine.tiers import ValueRecord
 from ..errors import MissingDataError, OptionError
-from ..machine.memory import Budget
-from ..machine.workers import tell_progress
-from ..wording import listed
 from .counts import endless
 from .lookup import known_moves
 from .paths import NO_COUNTS

@@ -11,6 +11,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..common.arguments import NATURAL
+from ..common.memory import Budget
+from ..common.wording import signed
 from ..engine.alike import Tried
 from ..engine.census import TierCensus
 from ..engine.columns import array
@@ -18,12 +21,9 @@ from ..engine.engine import Engine
 from ..engine.kernels import CLASSES, MOVES, POSITIONS
 from ..engine.tiers import CountRecord, K, Record, SolvedTier, ValueRecord
 from ..errors import MissingDataError, OptionError, PositionError, TooLargeError, UnreadableError
-from ..machine.arguments import NATURAL
-from ..machine.memory import Budget
 from ..rules.game import Game
 from ..rules.picture import DrawnBoard
 from ..rules.positions import Place, read_position
-from ..wording import signed
 from . import counts as counts_of
 from .lookup import Child, Located, SolvedGame, WithMoves, every_state, move_rows
 from .paths import NO_COUNTS, OptimalPaths

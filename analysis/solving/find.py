@@ -3,32 +3,24 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 from pathlib import Path
 
-from ..engine.alike import Tried
-from ..engine.census import TierCensus
-from ..engine.engine import Engine, make_engine
-from ..errors import StoreError, TooSlowError
+from ..common.context import RunOptions
+from ..common.workers import patient
+from ..errors import TooSlowError
 from ..games.families import is_specification, is_tree, load_game
-from ..machine.context import RunOptions
-from ..machine.workers import patient
 from ..rules.game import Game, GameLike
 from ..rules.positions import Place, read_position
 from ..rules.symmetry import usable_kind
-from ..solution.solution import Solution, Summary
-from ..solution.storage.directory import TIERS, is_solution, tier_name
+from ..solution.solution import Solution
+from ..solution.storage.directory import is_solution
+from ..solution.storage.opening import open_directory
 from ..solution.storage.store import read_manifest
 from ..solution.storage.stored_games import (
-    StoredEngine,
-    StoredGame,
     is_from,
     places_of,
     refuse_other_kinds,
-    refuse_other_rules,
-    stored_game,
 )
-from ..solution.storage.stored_tier import StoredTier
 from .solve import solve
 
 LEAST_POSITIONS = 200_000
@@ -44,43 +36,12 @@ def solving_within(
     return patient(seconds, error or TooSlowError(), least=LEAST_POSITIONS)
 
 
-def opened(directory: Path, game: Game | None = None) -> Solution:
-    """Open the solution in a directory; ``game`` is its game if known, wherever the game's file was at the time of
-    solving.
-    """
-    manifest = read_manifest(directory)
-    game = game or stored_game(directory, manifest)
-    refuse_other_rules(directory, manifest, game)
-    if isinstance(game, StoredGame):
-        engine: Engine = StoredEngine(game, manifest)
-    else:
-        engine = make_engine(game, symmetry=manifest["symmetry"]["kind"])
-    try:
-        totals = tuple(TierCensus.from_json(row) for row in manifest["totals"])
-        tiers = [StoredTier.open(directory, row.tier, manifest[TIERS][tier_name(row.tier)]) for row in totals]
-    except (TypeError, ValueError, KeyError, AttributeError) as error:
-        raise StoreError(f"{directory} is damaged: its totals or tiers/ are not what was written ({error})") from None
-    paths, quotient, orbits = (manifest[name] for name in ("optimal_paths", "quotient_paths", "games_up_to_symmetry"))
-    known, tried = None if isinstance(game, StoredGame) else game, manifest.get("promises")
-    reopen = functools.partial(_reopened, directory.absolute(), known, engine.group.kind, manifest["rules_hash"])
-    summary = Summary(totals, paths, quotient, orbits, tried and Tried(**tried))
-    return Solution(engine, tiers, summary, directory, reopen)
-
-
-def _reopened(directory: Path, game: Game | None, symmetry: str, rules_hash: str) -> Solution:
-    """Open a solution that was open before, perhaps in another process."""
-    solution = opened(directory, game)
-    if (solution.symmetry, solution.game.rules_hash()) != (symmetry, rules_hash):
-        raise StoreError(f"{directory} holds another solution than when it was pickled; open it again")
-    return solution
-
-
 def named_game(name: GameLike) -> Game:
     """Return the game that a GAME_OR_DIR names, or that of a solution. Raises `OptionError` for the directory of a
     bidding game, and `SpecError` for such a game.
     """
     refuse_other_kinds(name)
-    return opened(Path(str(name))).game if _is_directory(name) else load_game(name)
+    return open_directory(Path(str(name))).game if _is_directory(name) else load_game(name)
 
 
 def read_start(name: GameLike, position: Place | None) -> tuple[Game, int]:
@@ -97,7 +58,7 @@ def named_kind(name: GameLike) -> str | None:
     """Return the kind of symmetry of the solution that a GAME_OR_DIR is or names; None if it names a game."""
     if isinstance(name, Solution):
         return name.symmetry
-    return opened(Path(str(name))).symmetry if _is_directory(name) else None
+    return open_directory(Path(str(name))).symmetry if _is_directory(name) else None
 
 
 def find_solution(
@@ -146,7 +107,7 @@ def stored_solution(name: GameLike, symmetry: str | None = None, *, counts: bool
     """
     refuse_other_kinds(name)
     if isinstance(name, Solution) or _is_directory(name):
-        solution = name if isinstance(name, Solution) else opened(Path(str(name)))
+        solution = name if isinstance(name, Solution) else open_directory(Path(str(name)))
         wanted = None if symmetry is None else usable_kind(solution.game.rules(), symmetry)
         return solution if wanted in (None, solution.symmetry) else None
     game = load_game(name)
@@ -155,7 +116,7 @@ def stored_solution(name: GameLike, symmetry: str | None = None, *, counts: bool
         manifest = read_manifest(directory)
         complete = not counts or manifest["tables"]["counts"] or game.rules().loopy
         if is_from(manifest, game, symmetry) and complete:
-            return opened(directory, game)
+            return open_directory(directory, game)
     return None
 
 

@@ -7,13 +7,13 @@ import shlex
 import time
 from pathlib import Path
 
+from ..common.context import options
+from ..common.files import free_bytes
+from ..common.memory import Budget, readable, taken_bytes
+from ..common.wording import between, lasting, rough
 from ..engine.engine import Engine
 from ..errors import TooLargeError
-from ..machine.context import options
-from ..machine.files import free_bytes
-from ..machine.memory import Budget, readable, taken_bytes
 from ..solution.storage.store import Tables
-from ..wording import between, lasting, rough
 from .planning.costs import Costs, costs_of
 from .planning.sizes import GameSizes
 

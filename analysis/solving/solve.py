@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from ..common.memory import Budget
+from ..common.workers import Stage, Workers, tell_progress
 from ..engine.alike import Tried, refuse_texts
 from ..engine.census import SolvedTierStep, TierCensus
 from ..engine.columns import TALLIES, to_int
@@ -16,8 +18,6 @@ from ..engine.kernels import POSITIONS
 from ..engine.plan import LOADING, Plan, refuse_long_games, refuse_uncountable
 from ..engine.tiers import SolvedTier, Tier
 from ..games.families import load_game
-from ..machine.memory import Budget
-from ..machine.workers import Stage, Workers, tell_progress
 from ..rules.game import GameLike, is_users
 from ..rules.positions import Place, read_position
 from ..solution import counts as counts_of

@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy as np
 
+from ..common.context import options
+from ..common.files import check_writable
+from ..common.memory import Budget, left_in_words, readable
+from ..common.version import __version__
+from ..common.workers import Workers
 from ..engine.census import TierCensus
 from ..engine.engine import Engine, make_engine, resting
 from ..errors import NoRoomError, StoreError, TooLargeError
 from ..games.families import load_game
-from ..machine.context import options
-from ..machine.files import check_writable
-from ..machine.memory import Budget, left_in_words, readable
-from ..machine.version import __version__
-from ..machine.workers import Workers
 from ..rules.game import Game, GameLike
 from ..rules.symmetry import usable_kind
 from ..solution.counts import endless
@@ -30,11 +30,11 @@ from ..solution.storage.directory import (
     recover,
     solve_command,
 )
+from ..solution.storage.opening import open_directory
 from ..solution.storage.path_files import write_paths_table
 from ..solution.storage.store import Tables, read_manifest, write_tier
 from ..solution.storage.stored_games import place_of, refuse_other, refuse_unnamed
 from ..solution.storage.stored_tier import StoredTier
-from .find import opened
 from .resources import SizeGuard
 from .sharded.run import ShardedRun, discard, is_cut_off
 from .solve import compiled_passes, proven, solve_if_small, start_tallies, summarize
@@ -70,7 +70,7 @@ def solve_to_directory(
     completed = recover(directory)
     unlike = _unlike(directory, game, symmetry, tables, exactly=force) if is_solution(directory) else None
     if is_solution(directory) and unlike is None and (completed or not force):
-        solution = opened(directory, game)
+        solution = open_directory(directory, game)
         solution.was_there, solution.resumed = not completed, completed
         return solution
     if unlike is not None and not (force or is_cut_off(directory)):
@@ -85,7 +85,7 @@ def solve_to_directory(
             LOG.info(f"starting again: {obstacle}")
             discard(directory)
         _solve(engine, directory, tables)
-    solution = opened(directory, game)
+    solution = open_directory(directory, game)
     solution.resumed = resumed
     return solution
 

@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import Any
 from urllib.parse import parse_qsl
 
+from ..common.wording import listed
 from ..errors import OptionError
-from ..wording import listed
 
 SECONDS = 5.0
 """Limit on the time of a search."""

@@ -22,8 +22,8 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import Mount, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from ..common.wording import listed, visible
 from ..errors import GametreeError, MissingDataError, RulesNeededError
-from ..wording import listed, visible
 from .answers import QUESTIONS, Steps
 from .asked import TOKEN, Asked, exact_json
 from .pages import rendering

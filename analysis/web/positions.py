@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..common.wording import outcome_key
 from ..engine.tiers import CountRecord, Record, ValueRecord
 from ..solution.lookup import WithMoves
 from ..solution.position import Games, Move
-from ..wording import outcome_key
 from .served import Served, board_json
 
 

@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 from ..errors import OptionError
 from ..games.bidding import Bidding
 from ..games.families import runs_a_file
-from ..games.shared.either_side import EitherSide
+from ..rules.either_side import EitherSide
 from ..rules.game import ONGOING, Game
 from ..rules.notation import Notation
 from ..rules.picture import regular

@@ -278,7 +278,7 @@ def test_without_jit():
 @pytest.mark.parametrize(("game", "free"), [("bidding:chips=10000", 10**9)])
 def test_what_does_not_fit_is_refused_at_once(game, free, monkeypatch):
     """Without taking the memory."""
-    monkeypatch.setattr("analysis.machine.memory.available_bytes", lambda: free)
+    monkeypatch.setattr("analysis.common.memory.available_bytes", lambda: free)
     solve_bidding("bidding:chips=1")  # compiled
     tracemalloc.start()
     try:

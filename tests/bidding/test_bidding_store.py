@@ -399,7 +399,7 @@ def test_the_functions_of_the_door():
     for refused, further in (
         (analysis.write_report, ()),
         (analysis.find_positions, (["X"],)),
-        (analysis.audit.audit, (["0"],)),
+        (analysis.playing.audit, (["0"],)),
         (analysis.playing.play_match, (["random", "random"],)),
         (analysis.compare, (["minimax"],)),
     ):

@@ -16,10 +16,10 @@ import cli
 from analysis.cli.display.parts import Answer
 from analysis.cli.display.printing import show
 from analysis.cli.main import app
+from analysis.common.endings import SIGNALS
+from analysis.common.markup import as_cell, from_cell
+from analysis.common.wording import visible_lines, whole
 from analysis.errors import GametreeError, OptionError
-from analysis.machine.endings import SIGNALS
-from analysis.machine.markup import as_cell, from_cell
-from analysis.wording import visible_lines, whole
 from tests.support.forging import forge_tier, tier_of
 from tests.support.hostile import SPEC, TEXTS, hostile_game, write_hostile
 

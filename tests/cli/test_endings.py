@@ -18,8 +18,8 @@ import pytest
 import analysis
 from analysis.cli import progress
 from analysis.cli.progress import Pace, ProgressBar, waiting
-from analysis.machine.endings import SIGNALS, cleanup, defer_signals, tidy_up
-from analysis.machine.workers import Stage, tell_progress
+from analysis.common.endings import SIGNALS, cleanup, defer_signals, tidy_up
+from analysis.common.workers import Stage, tell_progress
 from tests.support.killed import COUNTED
 from tests.support.program import PATIENCE, ROOT, one_line, said_how_it_ended, until
 

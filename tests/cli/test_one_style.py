@@ -18,8 +18,8 @@ import typer
 from analysis.cli.display.parts import Columns, Details, Frame, Hint, Paragraph
 from analysis.cli.display.printing import FORMATS
 from analysis.cli.main import app
-from analysis.machine.markup import FORMS
-from analysis.machine.version import __version__
+from analysis.common.markup import FORMS
+from analysis.common.version import __version__
 from tests.cli.test_encodings import COMMANDS as CALLS
 from tests.cli.test_encodings import TREE
 from tests.support import transcripts

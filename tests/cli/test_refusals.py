@@ -13,8 +13,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import analysis
+from analysis.common.files import check_writable
 from analysis.errors import StoreError
-from analysis.machine.files import check_writable
 from analysis.solution.storage import path_files
 from analysis.solution.storage.path_files import bytes_of_a_path, write_path_rows
 from analysis.solution.storage.row_files import opened

@@ -269,7 +269,7 @@ def test_rooms_load_on_first_use(room, tmp_path):
 
 def test_importing_loads_none_of_it(tmp_path):
     code = "import sys, gametree; print(*[name for name in sys.modules if name.startswith('gametree.')])"
-    assert {*run_program(code, tmp_path).split()} <= {"gametree.machine", "gametree.machine.attaching"}
+    assert {*run_program(code, tmp_path).split()} <= {"gametree.common", "gametree.common.attaching"}
 
 
 def test_both_names_are_one(tmp_path):

@@ -89,7 +89,7 @@ def test_help_describes_what_an_author_writes(kind):
     [
         (analysis.search.SearchRequest, "The searches to run", ["own: A search of the user", "own_start: Where"]),
         (analysis.Output, "Where a solution is written", ["tables: Further tables", "force: Whether"]),
-        (analysis.audit.Audit, "The audit of a file", ["bad: Number of rows"]),
+        (analysis.playing.Audit, "The audit of a file", ["bad: Number of rows"]),
     ],
 )
 def test_help_on_a_class_tells_its_fields(kind, own, fields):

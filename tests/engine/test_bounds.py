@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import analysis
+from analysis.common import time_limit as watch
 from analysis.engine import sample
 from analysis.engine.compiling import faults
 from analysis.engine.compiling.functions import compile_function
@@ -25,7 +26,6 @@ from analysis.games.programs import freezing
 from analysis.games.programs.adapter import Adapter
 from analysis.games.programs.freezing import copier
 from analysis.games.programs.protocol import read
-from analysis.machine import time_limit as watch
 from tests.games.test_user_games import HEAD, TAKE, writer
 from tests.support.own_game import own_game
 from tests.support.program import PATIENCE, ROOT, one_line, until

@@ -8,6 +8,8 @@ import pyarrow as pa
 import pytest
 
 import analysis
+from analysis.common.memory import Budget
+from analysis.common.workers import Workers
 from analysis.engine import plan as foreseen
 from analysis.engine.census import count_positions
 from analysis.engine.columns import to_int
@@ -20,8 +22,6 @@ from analysis.engine.passes.forward_by_tier import forward_by_tier
 from analysis.engine.plan import Plan
 from analysis.errors import CountOverflowError, RulesError, TooLargeError
 from analysis.games.families import load_game
-from analysis.machine.memory import Budget
-from analysis.machine.workers import Workers
 from analysis.solving.to_directory import solve_to_directory
 from tests.support.own_game import own_game
 

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from analysis.common.memory import Budget
+from analysis.common.workers import telling
 from analysis.engine import plan as plan_of
 from analysis.engine.engine import Engine, make_engine
 from analysis.engine.kernels import NEVER, loops
@@ -16,8 +18,6 @@ from analysis.engine.passes.induction import solve_tiers
 from analysis.engine.plan import Plan
 from analysis.errors import TooLargeError
 from analysis.games.families import load_game
-from analysis.machine.memory import Budget
-from analysis.machine.workers import telling
 from tests.support.random_games import START, ExplicitGame, Graph, Node, load
 
 PLENTY = 10**12

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from analysis.common.memory import Budget
 from analysis.engine.engine import make_engine
 from analysis.engine.plain import LeftAsideError, PlainRules, count, explore, label, label_loopy, solve_plainly
 from analysis.games.families import load_game
-from analysis.machine.memory import Budget
 from analysis.solution.storage.store import Tables
 from analysis.solving.resources import SizeGuard
 from analysis.solving.solve import compiled_passes

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from analysis.common.workers import Workers
 from analysis.engine.kernels.radix_sort import FEW, KEPT, sort_digits, sorted_keys
 from analysis.engine.passes.forward_by_ply import places_in_order, ranked, sorted_distinct
-from analysis.machine.workers import Workers
 
 SIZES = (0, 1, 2, 100, FEW - 1, FEW, FEW + 1, 30_000)
 NUMBERS = np.random.default_rng(7)

@@ -23,7 +23,7 @@ from analysis.engine.kernels.raw import memory
 from analysis.engine.kernels.types import to_move_signature
 from analysis.errors import RulesError
 from analysis.games.families import FAMILIES, load_game
-from tests.checks.test_contract import GAMES
+from tests.solving.checks.test_contract import GAMES
 from tests.support.program import ROOT, run_python
 
 ELSEWHERE = 5

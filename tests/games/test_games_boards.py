@@ -14,8 +14,8 @@ from analysis.games.connect import Connect
 from analysis.games.families import list_games, load_game
 from analysis.games.hex import Hex
 from analysis.games.mnk import Mnk
-from analysis.games.shared.lines import find_lines, line_test
 from analysis.rules.game import ONGOING
+from analysis.rules.lines import find_lines, line_test
 from analysis.rules.symmetry import permute
 from tests.support.board_numbers import (
     LARGE,

@@ -9,7 +9,7 @@ import pytest
 from analysis.engine.engine import make_engine
 from analysis.errors import OptionError, SymmetryError
 from analysis.games.families import FAMILIES, load_game
-from analysis.games.shared.either_side import EitherSide
+from analysis.rules.either_side import EitherSide
 from analysis.rules.game import ONGOING
 from analysis.rules.symmetry import KINDS
 

@@ -9,10 +9,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from analysis.audit import exploit
 from analysis.errors import OptionError
 from analysis.games.families import load_game
-from analysis.playing import Terms, expect, play_match
+from analysis.playing import Terms, expect, exploit, play_match
 from analysis.playing.bots import MOST_FRUITLESS, Bot, find_policy
 from analysis.playing.levels import parse_level
 from analysis.playing.player import ForfeitError

@@ -10,8 +10,8 @@ from fractions import Fraction
 import pytest
 
 import analysis
+from analysis.common.workers import Workers
 from analysis.errors import OptionError, PositionError, SpecError, TooLargeError
-from analysis.machine.workers import Workers
 from analysis.playing import expectation as graphs
 from analysis.playing.expectation import WeighedMoves
 from analysis.playing.levels import find_player

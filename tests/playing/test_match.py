@@ -13,9 +13,9 @@ import pandas as pd
 import pytest
 
 import analysis
+from analysis.common.memory import Budget
 from analysis.errors import OptionError, PositionError, StoreError, TooLargeError
 from analysis.games.mnk import Mnk
-from analysis.machine.memory import Budget
 from analysis.playing import Terms
 from analysis.playing import match as matches
 from analysis.playing.levels import find_player
@@ -159,7 +159,7 @@ def test_moves_are_drawn_evenly():
 
 
 def _paths(game, a, b, games, **options):
-    from analysis.machine.workers import Workers
+    from analysis.common.workers import Workers
     from analysis.playing.simulation import Pairing, SolvedArrays, Terms, simulate
 
     terms = Terms(games, **{"swap": False, "seed": 1, "max_plies": 9, "out": "kept.csv", **options})

@@ -9,9 +9,9 @@ from fractions import Fraction
 import pytest
 
 import analysis
+from analysis.common.workers import telling
 from analysis.errors import GametreeError, OptionError, PositionError, TooLargeError
 from analysis.games.families import load_game
-from analysis.machine.workers import telling
 from analysis.playing.levels import Level, PlainDepth, find_player, parse_level
 from analysis.rules.game import ONGOING, Game
 from analysis.search import finding

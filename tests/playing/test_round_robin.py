@@ -6,9 +6,8 @@ from collections import Counter
 import pandas as pd
 import pytest
 
-from analysis.audit import audit
-from analysis.audit.audit_file import RowOptions
-from analysis.playing import Terms, play_match
+from analysis.playing import Terms, audit, play_match
+from analysis.playing.audit_file import RowOptions
 from tests.support.program import one_line
 
 LEVELS = ["perfect", "random", "greedy"]

@@ -14,8 +14,8 @@ import psutil
 import pytest
 
 import analysis
+from analysis.common.memory import readable
 from analysis.errors import OptionError, StoreError, TooLargeError
-from analysis.machine.memory import readable
 from analysis.reports.exports.export import FORMATS, export
 from analysis.reports.exports.part import Part
 from tests.support.program import ROOT, one_line, slow, until

@@ -15,8 +15,8 @@ import networkx as nx
 import pytest
 
 import analysis
+from analysis.common.version import __version__
 from analysis.errors import NoRoomError, RulesError
-from analysis.machine.version import __version__
 from analysis.reports.exports import graphs
 from analysis.reports.exports.drawings import Drawing, tint
 from analysis.reports.exports.export import FORMATS
@@ -232,7 +232,7 @@ def test_nodes_and_edges_of_a_block():
 
 
 def test_a_document_that_memory_does_not_hold_is_refused(monkeypatch):
-    monkeypatch.setattr("analysis.machine.memory.available_bytes", lambda: 10**7)
+    monkeypatch.setattr("analysis.common.memory.available_bytes", lambda: 10**7)
     with pytest.raises(NoRoomError, match=r"document of 765 classes needs about .* try `to` json, .*Parquet tables"):
         written("graphml", Part(solve("tictactoe")))
     assert len(read("graphml", Part(solve("tictactoe"), depth=2))) == 16

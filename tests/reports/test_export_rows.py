@@ -12,12 +12,12 @@ import pandas as pd
 import pytest
 
 import analysis
+from analysis.common.wording import visible_lines
 from analysis.reports.exports import part as parts
 from analysis.reports.exports import rows
 from analysis.reports.exports.part import Part
 from analysis.solution.storage.store import Tables
 from analysis.solving.to_directory import solve_to_directory
-from analysis.wording import visible_lines
 from tests.support.export_cases import DRAWS, KINDS, ODD, Odd, solved, written
 from tests.support.oracle import Oracle
 from tests.support.random_games import load, looping, mirrored, skipping

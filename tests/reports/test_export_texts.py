@@ -15,12 +15,12 @@ import pyarrow.parquet as pq
 import pytest
 
 import analysis
-from analysis.machine.markup import SIGNS, drawable, from_cell
+from analysis.common.markup import SIGNS, drawable, from_cell
+from analysis.common.wording import visible_lines, whole
 from analysis.playing import Terms
 from analysis.playing.match import play_match
 from analysis.solution.storage.store import Tables
 from analysis.solving.to_directory import solve_to_directory
-from analysis.wording import visible_lines, whole
 from tests.reports.test_export_trees import SPECS as FAMILY_SPECS
 from tests.support.export_cases import BOARD
 from tests.support.hostile import TEXTS, hostile_game

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 import analysis
-from analysis.machine.pages import ROLES, variables
+from analysis.common.pages import ROLES, variables
 from analysis.reports import charts, figures, searches
 from analysis.reports.boards import changed
 from analysis.reports.facts import gather

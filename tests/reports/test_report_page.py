@@ -14,9 +14,9 @@ from xml.etree import ElementTree
 import pytest
 
 import analysis
+from analysis.common.files import locked
+from analysis.common.markup import printable
 from analysis.errors import StoreError
-from analysis.machine.files import locked
-from analysis.machine.markup import printable
 from analysis.reports import report, tables
 from analysis.reports.figures import FIGURES
 from analysis.reports.report import report_files, write_report

@@ -11,17 +11,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import analysis
-from analysis.checks.rules.suite import check_game
 from analysis.engine.engine import make_engine
 from analysis.errors import RulesError, SymmetryError
 from analysis.games.families import load_game
 from analysis.games.mnk import Mnk
 from analysis.games.notakto import Notakto
-from analysis.games.shared.boards import geometric_symmetries
 from analysis.games.wild import Wild
+from analysis.rules.boards import geometric_symmetries
 from analysis.rules.fields import check_rules
 from analysis.rules.game import Rules
 from analysis.rules.symmetry import AutomorphismGroup, automorphisms, find_group, permute
+from analysis.solving.checks.suite import check_game
 from tests.support.oracle import Oracle, boards
 from tests.support.program import slow
 

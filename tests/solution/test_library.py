@@ -12,6 +12,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import analysis
+from analysis.common.context import options
+from analysis.common.memory import Budget
+from analysis.common.workers import Workers, processors, tell_progress
 from analysis.engine.columns import COUNT_COLUMNS
 from analysis.engine.passes.forward_by_ply import forward_by_ply
 from analysis.engine.plan import Plan
@@ -24,9 +27,6 @@ from analysis.errors import (
     RulesError,
     TooLargeError,
 )
-from analysis.machine.context import options
-from analysis.machine.memory import Budget
-from analysis.machine.workers import Workers, processors, tell_progress
 from analysis.playing import Terms
 from analysis.search.comparison import SearchRequest, compare
 from analysis.solution.conversions import VALUES, checksum
@@ -107,7 +107,7 @@ def test_memory_stays_below_the_plan(workers, where, tmp_path):
     script = f"""
 import re, pathlib, numba
 import analysis
-from analysis.machine.memory import Budget
+from analysis.common.memory import Budget
 from analysis.solving import solve as solving, to_directory  # with Numba, small games are compiled too
 peak = lambda: int(re.search(r"VmHWM:\\s*(\\d+)", pathlib.Path("/proc/self/status").read_text())[1]) * 1024
 budgets, of_machine = [], Budget.of_machine
@@ -543,7 +543,7 @@ def test_a_plain_dataclass_is_a_game_everywhere():
     assert analysis.find_solution(game).value == analysis.solve(game).value == -1
     assert analysis.compare(game, ["minimax"]).rows[0].nodes == 7
     assert analysis.search.alphabeta(game).value == analysis.search.minimax(Take).value == -1
-    judged = analysis.audit.audit(game, ["10"])
+    judged = analysis.playing.audit(game, ["10"])
     assert (judged.totals()["moves"], judged.totals()["mistakes"]) == (2, 0)
 
 

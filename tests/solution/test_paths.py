@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import analysis
+from analysis.common.memory import Budget
 from analysis.engine.kernels import walk
 from analysis.errors import MissingDataError, NoSuchPathError, PositionError
-from analysis.machine.memory import Budget
 from tests.support.oracle import Oracle
 from tests.support.program import ROOT, one_line
 

@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 
 import analysis
+from analysis.common.files import locked, note_owner
+from analysis.common.version import __version__
 from analysis.errors import ArgumentError, StoreError
-from analysis.machine.files import locked, note_owner
-from analysis.machine.version import __version__
 from analysis.solving.sharded import driver, run
 from tests.support.own_game import own_game
 from tests.support.program import PATIENCE, ROOT, one_line

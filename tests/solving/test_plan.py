@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 
 import analysis
+from analysis.common.memory import Budget, readable
+from analysis.common.wording import between, lasting, rough
 from analysis.engine import plan as foreseen
 from analysis.engine.engine import make_engine
 from analysis.errors import CountOverflowError, OptionError, PositionError, TooLargeError
 from analysis.games.families import FAMILIES, load_game
-from analysis.machine.memory import Budget, readable
 from analysis.solution.storage.store import Tables
 from analysis.solving.planning.costs import Span, costs_of
 from analysis.solving.planning.estimate import estimate_sizes, sizes_beyond
@@ -30,7 +31,6 @@ from analysis.solving.planning.sizes import (
 )
 from analysis.solving.resources import SizeGuard
 from analysis.solving.solve import compiled_passes, solve
-from analysis.wording import between, lasting, rough
 from tests.support.own_game import own_game
 from tests.support.program import one_line, run_python
 

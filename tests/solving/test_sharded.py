@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import analysis
+from analysis.common.memory import taken_bytes
 from analysis.engine import plan as foreseen
 from analysis.errors import CountOverflowError, NoRoomError, RulesError, StoreError, TooLargeError
-from analysis.machine.memory import taken_bytes
 from analysis.solution.storage.store import Tables
 from analysis.solving.planning.costs import ShardSizes
 from analysis.solving.sharded import driver

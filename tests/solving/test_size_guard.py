@@ -5,10 +5,10 @@ import time
 import pytest
 
 import analysis
+from analysis.common.memory import Budget, taken_bytes
 from analysis.engine.engine import make_engine
 from analysis.errors import NoRoomError, TooLargeError
 from analysis.games.families import BIDDING, FAMILIES, load_game
-from analysis.machine.memory import Budget, taken_bytes
 from analysis.solution.storage.store import Tables
 from analysis.solving import resources
 from analysis.solving.planning.sizes import EXTRAPOLATED, GREATEST, GameSizes, Interval

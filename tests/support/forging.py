@@ -6,8 +6,8 @@ import json
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from analysis.common.files import write_sealed_json
 from analysis.games.families import load_game
-from analysis.machine.files import write_sealed_json
 from analysis.rules.symmetry import permute
 from analysis.solution.storage.parquet import describe, parquet_options
 

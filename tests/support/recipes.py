@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from analysis.wording import COMPILING
+from analysis.common.wording import COMPILING
 from tests.support import transcripts
 from tests.support.program import ROOT
 

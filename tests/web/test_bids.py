@@ -9,10 +9,10 @@ import pytest
 import analysis
 from analysis.bidding.bidding_matches import mistakes
 from analysis.bidding.bidding_rules import BiddingRules, Contest
+from analysis.common.wording import listed
 from analysis.errors import OptionError
 from analysis.web.pages.rendering import walked
 from analysis.web.served import Site
-from analysis.wording import listed
 from tests.support.asking import Asking, check_numbers, q, solved
 from tests.support.browser import PHONE
 from tests.support.explorer_page import Page

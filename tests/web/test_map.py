@@ -9,7 +9,8 @@ import pytest
 import uvicorn
 
 import analysis
-from analysis.machine.pages import ROLES
+from analysis.common.pages import ROLES
+from analysis.common.wording import outcome_key
 from analysis.solution import ranking as rankings
 from analysis.solution.ranking import Ranking
 from analysis.web import answers
@@ -17,7 +18,6 @@ from analysis.web.http import make_app
 from analysis.web.pages.page_file import write_page
 from analysis.web.pages.rendering import bundle
 from analysis.web.served import Site
-from analysis.wording import outcome_key
 from tests.support.asking import FEW_CLASSES, KINDS, Asking, q, solved
 from tests.support.browser import DESKTOP, PHONE
 from tests.support.explorer_page import Page

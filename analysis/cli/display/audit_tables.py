@@ -7,10 +7,10 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ...audit.exploitability import Exploitability, Payoff, ResponseLine
-from ...audit.policies import PolicyAudit
-from ...audit.results import Audit
-from ...wording import signed, some
+from ...common.wording import signed, some
+from ...playing.audit_results import Audit
+from ...playing.exploitability import Exploitability, Payoff, ResponseLine
+from ...playing.policies import PolicyAudit
 from .parts import Answer, Columns, Paragraph, Part
 from .printing import show, titled
 

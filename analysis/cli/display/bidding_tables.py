@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from ...bidding.bidding_solution import BiddingPosition
 from ...bidding.exact_values import Value, value_text
+from ...common.wording import signed, some
 from ...games.bidding import SIDES
-from ...wording import signed, some
 from .parts import Answer, Columns, Part
 from .printing import board, named, quote, solve_summary, titled
 

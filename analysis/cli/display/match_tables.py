@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from ...common.wording import some
 from ...playing.results import MatchResult, PerSide, Standing
-from ...wording import some
 from .parts import Answer, Cell, Columns, Details, Paragraph, Part, number
 
 LONGEST_FRACTION = 9

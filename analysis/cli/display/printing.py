@@ -12,8 +12,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from ...common.markup import csv_line
 from ...errors import OptionError
-from ...machine.markup import csv_line
 from .parts import Answer, Columns, Frame, Hint, Paragraph, Part
 
 FORMATS = ("table", "json", "csv", "markdown", "latex")
@@ -120,7 +120,7 @@ def solve_summary(solution: Any, found: Answer, steps: Sequence[str], seconds: f
     For people it is a frame around the picture of the start and the facts, the last of the parts ``found``, and the
     commands to try next.
     """
-    from ...machine.memory import readable
+    from ...common.memory import readable
 
     *picture, facts = found.table
     assert isinstance(facts, dict)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from ...common.wording import signed, some
 from ...search.comparison import SETTINGS, Comparison
 from ...search.laboratory import Row, Size
 from ...search.proving import MOVE_COLUMNS, Advice
 from ...search.visits import trace_lines
-from ...wording import signed, some
 from .parts import Answer, Columns, Hint, Paragraph, Part
 from .printing import board, headed, player_name, titled
 

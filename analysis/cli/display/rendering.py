@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from rich.cells import cell_len, set_cell_size
 
-from ...machine.markup import as_markup, table_lines
-from ...wording import visible, visible_lines
+from ...common.markup import as_markup, table_lines
+from ...common.wording import visible, visible_lines
 from .parts import Beside, Columns, Details, Frame, Hint, Paragraph, Part, number
 
 WORDS = {

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, cast
 
-from ...machine.markup import csv_line
+from ...common.markup import csv_line
+from ...common.wording import signed, some, visible
 from ...rules.picture import bare_board
 from ...solution.storage.stored_games import StoredGame
-from ...wording import signed, some, visible
 from .parts import Answer, Beside, Columns, Paragraph, Part, number
 from .printing import (
     MOVES_UNKNOWN,

@@ -8,11 +8,11 @@ import shlex
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...checks.rules.suite import ContractReport, Result
-from ...machine.memory import readable
+from ...common.memory import readable
+from ...common.wording import between, lasting, rough, some
 from ...rules.game import LOOKS, Game
 from ...rules.picture import picture
-from ...wording import between, lasting, rough, some
+from ...solving.checks.suite import ContractReport, Result
 from .parts import Answer, Columns, Details, Hint, Paragraph, Part
 from .printing import program_name, titled
 

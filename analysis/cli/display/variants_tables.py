@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from ...common.wording import signed
 from ...rules.game import spell
-from ...wording import signed
 from .parts import Answer, Columns, number
 
 if TYPE_CHECKING:

@@ -30,9 +30,9 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import Dispatcher
 from numba.core.registry import cpu_target
 
+from ...common.files import rules_folder, write_bytes
+from ...common.version import __version__
 from ...errors import GametreeError
-from ...machine.files import rules_folder, write_bytes
-from ...machine.version import __version__
 from ..kernels import types as kernel_types
 from .private_folders import is_private, is_private_file, make_private, say_shared, say_unkept
 

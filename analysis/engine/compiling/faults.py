@@ -21,12 +21,12 @@ from typing import Any, TypeVar
 import numba
 import numpy as np
 
+from ...common.time_limit import SILENCE
+from ...common.wording import some
 from ...errors import GametreeError, RulesError
-from ...machine.time_limit import SILENCE
 from ...rules import fields
 from ...rules.fields import ask_all, excerpt, in_words, place, raised_at
 from ...rules.game import Game, Rules
-from ...wording import some
 from .plain_code import refusal
 
 T = TypeVar("T")

@@ -9,7 +9,7 @@ import stat
 import sys
 from pathlib import Path
 
-from ...wording import visible
+from ...common.wording import visible
 
 OTHERS_WRITE, OTHERS_ENTER = 0o022, 0o011
 MOST_LINKS = 40

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 
-from ...wording import COMPILING
+from ...common.wording import COMPILING
 from ..compiling.private_folders import is_private, is_private_file, say_shared, say_unkept
 
 types = numba.types

@@ -17,8 +17,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...common.workers import tell_progress
 from ...errors import RulesError
-from ...machine.workers import tell_progress
 from ..columns import GREATEST
 from ..engine import Engine
 from ..kernels.hash_table import Links

@@ -10,8 +10,8 @@ import functools
 
 import numpy as np
 
+from ...common.workers import tell_progress
 from ...errors import RulesError
-from ...machine.workers import tell_progress
 from ..engine import Engine
 from ..kernels.hash_table import absorb
 from ..kernels.radix_sort import sorted_keys

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...common.workers import tell_progress
 from ...errors import CountOverflowError
-from ...machine.workers import tell_progress
 from ..columns import GREATEST, ONE_LIMB, exact_sum, widen
 from ..engine import Engine
 from ..kernels import counting as kernels

@@ -16,8 +16,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from ...common.workers import Stage, tell_progress
 from ...errors import TooLargeError
-from ...machine.workers import Stage, tell_progress
 from ..census import SolvedTierStep, TierCensus, labels_of, tier_totals
 from ..columns import TALLIES, widen
 from ..engine import Engine

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...common.time_limit import begin_anew
 from ...errors import GametreeError, RulesError
-from ...machine.time_limit import begin_anew
 from ...rules.fields import excerpt, in_words, place, raised_at
 from ..user import overseen
 from .freezing import Attribute, freeze, parts_of

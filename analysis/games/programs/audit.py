@@ -14,9 +14,9 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from ...common.wording import some
+from ...common.workers import tell_progress
 from ...errors import RulesError
-from ...machine.workers import tell_progress
-from ...wording import some
 from .adapter import TURN, Adapter, Reply, Situation, attribute_of, in_a_row, join, without
 from .freezing import Attribute, freeze, opaque
 from .protocol import MARKS

@@ -18,11 +18,11 @@ from typing import Any
 
 import numpy as np
 
+from ...common.context import options
+from ...common.memory import Budget, taken_bytes
+from ...common.wording import lasting, rough
+from ...common.workers import tell_progress
 from ...errors import RulesError, TooLargeError, TooSlowError
-from ...machine.context import options
-from ...machine.memory import Budget, taken_bytes
-from ...machine.workers import tell_progress
-from ...wording import lasting, rough
 from ..graphs.graph import MOST_CODES, NO_PAYOFF, Graph, by_rank, shortest
 from ..graphs.move_texts import as_text, joined
 from .adapter import Adapter, Ended, Situation, in_a_row, join

@@ -13,9 +13,9 @@ import types
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ...common.wording import described, rough, some
 from ...errors import GametreeError, RulesError, SpecError
 from ...rules.fields import OVER
-from ...wording import described, rough, some
 from ..graphs.graph import Graph
 from ..graphs.graph_game import GraphGame, called, graph_game, reopened
 from ..user import File, failure, forget, run_file, split_spec

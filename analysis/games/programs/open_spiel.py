@@ -12,8 +12,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ...common.wording import meant
 from ...errors import SpecError
-from ...wording import meant
 from ..graphs.graph import Graph
 from ..graphs.graph_game import GraphGame
 from .adapter import Adapter, Situation

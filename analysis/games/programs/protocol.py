@@ -12,8 +12,8 @@ import types
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from ...common.wording import listed, meant, shortened
 from ...errors import SpecError
-from ...wording import listed, meant, shortened
 
 ROLES: Mapping[str, tuple[str, ...]] = {
     "start": ("start", "initial_state"),

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
+from ...common.files import reading
 from ...errors import TreeError
-from ...machine.files import reading
 from .numbers import read_value
 from .parentheses import parse_parentheses
 

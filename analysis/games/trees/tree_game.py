@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...common.files import reading
 from ...errors import SpecError, TreeError
-from ...machine.files import reading
 from ..graphs.graph import MOST_CODES, Graph
 from ..graphs.graph_game import GraphGame, TreeGame, graph_game, reopened
 from .reading import parse_tree, read_tree

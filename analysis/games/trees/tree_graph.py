@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...common.wording import listed, shortened, some
 from ...errors import OptionError, TreeError
-from ...wording import listed, shortened, some
 from ..graphs.graph import MOST_CODES, NO_PAYOFF, Graph, by_rank, longest_ways, ranked
 from .movers import movers_of, snake_case
 from .numbers import Number, exact, read_value

@@ -8,8 +8,8 @@ from __future__ import annotations
 import textwrap
 from typing import IO, Any
 
-from ...machine.markup import drawable
-from ...machine.memory import Budget
+from ...common.markup import drawable
+from ...common.memory import Budget
 from ...rules.picture import board_text
 from ..boards import with_names
 from ..layers import Link, Node, draw_layers, place_graph

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import IO, NamedTuple
 
+from ...common.files import check_writable, require_disk
+from ...common.wording import meant
+from ...common.workers import tell_progress
 from ...errors import OptionError, TooLargeError
-from ...machine.files import check_writable, require_disk
-from ...machine.workers import tell_progress
 from ...rules.game import GameLike
 from ...solution.storage.row_files import opened
 from ...solving.find import find_solution
-from ...wording import meant
 from ..style import FORMATS as PICTURES
 from . import drawings, graphs, rows
 from .part import Part

@@ -14,11 +14,11 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...common.markup import drawable
+from ...common.memory import Budget
+from ...common.wording import STEERING, whole
+from ...common.workers import tell_progress
 from ...errors import RulesError
-from ...machine.markup import drawable
-from ...machine.memory import Budget
-from ...machine.workers import tell_progress
-from ...wording import STEERING, whole
 from .part import Part, merged_edges
 
 if TYPE_CHECKING:

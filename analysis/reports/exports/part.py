@@ -13,12 +13,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ...common.memory import Budget
+from ...common.version import __version__
+from ...common.workers import tell_progress
 from ...engine.columns import COUNT_COLUMNS, NEVER, array, column
 from ...engine.tiers import SolvedTier
 from ...errors import OptionError
-from ...machine.memory import Budget
-from ...machine.version import __version__
-from ...machine.workers import tell_progress
 from ...rules.game import Game
 from ...solution.lookup import Edges, known_moves, rows_together
 from ...solution.solution import Solution

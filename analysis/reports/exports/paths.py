@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
+from ...common.markup import FORMS as PAPER_FORMS
+from ...common.markup import table_lines
 from ...errors import OptionError, TooLargeError
-from ...machine.markup import FORMS as PAPER_FORMS
-from ...machine.markup import table_lines
 from ...solution.paths import OptimalPaths
 from ...solution.storage.path_files import PATH_SCHEMA, told, weigh, write_path_rows
 from ...solution.storage.row_files import opened

@@ -17,10 +17,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
-from ...errors import InputError, StoreError
-from ...machine.arguments import INT64, NATURAL
-from ...machine.endings import cleanup, defer_signals, kept
-from ...machine.files import (
+from ...common.arguments import INT64, NATURAL
+from ...common.endings import cleanup, defer_signals, kept
+from ...common.files import (
     AGAIN,
     TEMPORARY,
     as_store_error,
@@ -33,10 +32,11 @@ from ...machine.files import (
     write_json,
     write_sealed_json,
 )
-from ...machine.files import MANIFEST as MANIFEST
-from ...machine.files import PARTIAL as PARTIAL
+from ...common.files import MANIFEST as MANIFEST
+from ...common.files import PARTIAL as PARTIAL
+from ...common.wording import visible
+from ...errors import InputError, StoreError
 from ...rules.symmetry import KINDS
-from ...wording import visible
 
 REMOVALS = 20
 """How often `remove_tree` tries."""

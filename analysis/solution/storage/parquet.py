@@ -24,10 +24,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from ...common.files import AGAIN, as_store_error, open_regular, write_bytes
+from ...common.memory import Budget
+from ...common.workers import processors
 from ...errors import StoreError
-from ...machine.files import AGAIN, as_store_error, open_regular, write_bytes
-from ...machine.memory import Budget
-from ...machine.workers import processors
 
 ROW_GROUP = 1 << 14
 """Rows read to look one state up: eight times as many make files 5 % smaller, and take eight times as long."""

@@ -12,11 +12,11 @@ from typing import IO, Any
 
 import pyarrow as pa
 
+from ...common.context import options
+from ...common.files import as_store_error, atomic_file, free_bytes
+from ...common.memory import readable
+from ...common.workers import tell_progress
 from ...errors import TooLargeError
-from ...machine.context import options
-from ...machine.files import as_store_error, atomic_file, free_bytes
-from ...machine.memory import readable
-from ...machine.workers import tell_progress
 from ..paths import OptimalPaths
 from .directory import PATHS, SolutionDirectory
 from .parquet import describe

@@ -13,9 +13,9 @@ from typing import IO, Any
 import numpy as np
 import pyarrow as pa
 
-from ...machine.files import as_store_error, atomic_file
-from ...machine.markup import SIGNS, as_cell, csv_line
-from ...wording import whole
+from ...common.files import as_store_error, atomic_file
+from ...common.markup import SIGNS, as_cell, csv_line
+from ...common.wording import whole
 from .parquet import parquet_writer
 
 ROWS = 1 << 16

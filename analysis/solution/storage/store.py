@@ -13,13 +13,13 @@ from typing import Any
 
 import pyarrow as pa
 
+from ...common.arguments import NATURAL, fits
 from ...engine import columns
 from ...engine.census import TOTALS_FORM
 from ...engine.engine import Engine
 from ...engine.tiers import SolvedTier, Tier
 from ...errors import StoreError
 from ...games.families import BIDDING
-from ...machine.arguments import NATURAL, fits
 from ..lookup import move_rows
 from . import parquet
 from .directory import (

@@ -18,15 +18,15 @@ from collections.abc import Collection, Mapping
 from pathlib import Path, PurePath
 from typing import Any, NoReturn
 
+from ...common.files import AGAIN
+from ...common.wording import visible
+from ...common.workers import Workers
 from ...engine.engine import Engine
 from ...errors import OptionError, RulesNeededError, SpecError, StoreError
 from ...games.families import BIDDING, FAMILIES, FOR_BIDS, load_game, named_before, runs_a_file
 from ...games.trees.numbers import read_value
-from ...machine.files import AGAIN
-from ...machine.workers import Workers
 from ...rules.game import Game, GameLike, Rules
 from ...rules.symmetry import GREATEST_ORDER, KINDS, Group
-from ...wording import visible
 from .directory import is_solution, manifest_kind, open_manifest
 
 DATA = Path("data")

@@ -16,11 +16,11 @@ from typing import Any, Self
 import numpy as np
 import pyarrow as pa
 
+from ...common.arguments import NATURAL, fits
+from ...common.files import AGAIN, read_json
 from ...engine import columns
 from ...engine.tiers import NOT_TOGETHER, K, ValueRecord
 from ...errors import StoreError
-from ...machine.arguments import NATURAL, fits
-from ...machine.files import AGAIN, read_json
 from .directory import PART_FORM, TIERS, part_path, tier_name
 from .parquet import ROW_GROUP, PartFile, state_bounds
 

@@ -24,10 +24,10 @@ import dask
 import distributed
 from distributed.scheduler import KilledWorker
 
+from ...common.endings import cleanup
+from ...common.wording import some
+from ...common.workers import Crew, Stage, processors, tell_progress
 from ...errors import ClusterError, OptionError
-from ...machine.endings import cleanup
-from ...machine.workers import Crew, Stage, processors, tell_progress
-from ...wording import some
 from .probe import free_memory
 
 LOG = logging.getLogger("gametree")

@@ -6,7 +6,7 @@ import platform
 import signal
 from typing import Any
 
-from ...machine.memory import Budget, taken_bytes
+from ...common.memory import Budget, taken_bytes
 
 
 def dask_setup(worker: Any) -> None:

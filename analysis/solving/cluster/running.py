@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from ...common.context import Progress, within
+from ...common.memory import bytes_of
+from ...common.wording import described
 from ...errors import ArgumentError, OptionError
-from ...machine.context import Progress, within
-from ...machine.memory import bytes_of
-from ...wording import described
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor

@@ -10,11 +10,11 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+from ...common.memory import Budget, readable, taken_bytes
 from ...engine.columns import ONE_LIMB, PART, TALLIES
 from ...engine.engine import Engine
 from ...engine.plan import LIMB, STATE, Plan, likely_games, most_games, refuse_uncountable
 from ...errors import TooLargeError
-from ...machine.memory import Budget, readable, taken_bytes
 from ...solution.storage.store import Tables
 from .sizes import GameSizes, Interval
 

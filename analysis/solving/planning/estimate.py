@@ -13,8 +13,8 @@ import statistics
 import time
 from collections.abc import Sequence
 
+from ...common.workers import Stage, tell_progress
 from ...engine.engine import Engine, make_engine
-from ...machine.workers import Stage, tell_progress
 from .sampling import Counted, Guess, OutOfTimeError, Sampler, count_tiers, learnt
 from .sizes import EXTRAPOLATED, GREATEST, MEASURED, GameSizes, Interval, TierSizes, bounded
 

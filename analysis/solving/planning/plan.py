@@ -8,19 +8,19 @@ import shlex
 from pathlib import Path
 from typing import Any
 
+from ...common.context import options
+from ...common.files import check_writable, free_bytes
+from ...common.memory import Budget, readable, written
+from ...common.wording import rough
+from ...common.workers import Workers
 from ...engine.engine import make_engine
 from ...engine.plan import refuse_long_games, refuse_too_long
 from ...errors import CountOverflowError, OptionError, SymmetryError, TooLargeError
-from ...machine.context import options
-from ...machine.files import check_writable, free_bytes
-from ...machine.memory import Budget, readable, written
-from ...machine.workers import Workers
 from ...rules.game import Game
 from ...rules.positions import Place, read_position
 from ...rules.symmetry import RESIDUAL, residual_of
 from ...solution.storage.store import Tables
 from ...solution.storage.stored_games import place_of
-from ...wording import rough
 from .costs import Costs, Span, costs_of
 from .sizes import MEASURED, GameSizes, TierSizes
 

@@ -17,11 +17,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...common.workers import Stage, tell_progress
 from ...engine.engine import Engine
 from ...engine.kernels.radix_sort import sorted_keys
 from ...engine.passes.forward_by_ply import EXACT, Run, refuse_any_repetition, refuse_negative, sorted_distinct
 from ...engine.passes.forward_by_tier import Frontier, StateSet, check_tiers, start_tier
-from ...machine.workers import Stage, tell_progress
 
 MOST_STATES = 60_000_000
 """The most states kept of the counted tiers: half a gigabyte."""

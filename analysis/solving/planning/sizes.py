@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import NamedTuple
 
-from ...wording import OPEN
+from ...common.wording import OPEN
 
 MEASURED, EXTRAPOLATED = "measured", "extrapolated"
 """How a number was found: by counting, or from random games."""

@@ -17,8 +17,8 @@ from typing import IO, Any, Self
 import numpy as np
 import pyarrow as pa
 
+from ...common.files import as_store_error, atomic_file
 from ...errors import StoreError
-from ...machine.files import as_store_error, atomic_file
 
 BLOCK = 1 << 15
 """The most rows of a block."""

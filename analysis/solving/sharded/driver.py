@@ -26,6 +26,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...common.context import options
+from ...common.files import as_store_error, require_disk
+from ...common.memory import SHARE, Budget, readable, whole_bytes
+from ...common.workers import Crew, Stage, tell_progress, thread_pool
 from ...engine.alike import try_alike
 from ...engine.census import TierCensus
 from ...engine.columns import GREATEST, ONE_LIMB
@@ -42,10 +46,6 @@ from ...errors import (
     StoreError,
     TooLargeError,
 )
-from ...machine.context import options
-from ...machine.files import as_store_error, require_disk
-from ...machine.memory import SHARE, Budget, readable, whole_bytes
-from ...machine.workers import Crew, Stage, tell_progress, thread_pool
 from ...solution.storage.directory import TIERS, SolutionDirectory
 from ...solution.storage.store import Tables, record_tier
 from ..planning.costs import ENOUGH, TaskBytes, shard_sizes

@@ -21,10 +21,8 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from ...engine.engine import Engine, make_engine
-from ...errors import StoreError
-from ...machine.arguments import NATURAL, fits
-from ...machine.files import (
+from ...common.arguments import NATURAL, fits
+from ...common.files import (
     as_store_error,
     locked,
     make_directories,
@@ -34,12 +32,14 @@ from ...machine.files import (
     temporaries_in,
     write_sealed_json,
 )
-from ...machine.version import __version__, versions
-from ...machine.workers import Workers
+from ...common.version import __version__, versions
+from ...common.wording import some, visible
+from ...common.workers import Workers
+from ...engine.engine import Engine, make_engine
+from ...errors import StoreError
 from ...solution.storage.directory import OWNER, PARTIAL, RUN, SOLUTION, TIERS, part_path, take_away, tier_name
 from ...solution.storage.store import Tables
 from ...solution.storage.stored_games import load_same
-from ...wording import some, visible
 from ..planning.costs import ShardSizes, TaskBytes, shard_sizes
 from .block_file import BlockFile
 

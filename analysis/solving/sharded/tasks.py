@@ -17,6 +17,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...common.context import no_progress
+from ...common.files import temporaries_in
+from ...common.memory import Budget
+from ...common.workers import Workers, telling
 from ...engine.columns import PART, exact_sum, widen
 from ...engine.engine import Engine
 from ...engine.kernels import counting
@@ -29,10 +33,6 @@ from ...engine.passes.induction import solve_loopy_tier, solve_tier, unsolved_ti
 from ...engine.plan import Plan
 from ...engine.tiers import Tier
 from ...errors import CountOverflowError, StoreError
-from ...machine.context import no_progress
-from ...machine.files import temporaries_in
-from ...machine.memory import Budget
-from ...machine.workers import Workers, telling
 from ...solution.storage.directory import PARTIAL
 from ...solution.storage.store import write_moves, write_positions
 from .block_file import HISTORIES, STATES, BlockFile, BlockWriter, write_blocks

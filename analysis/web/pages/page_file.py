@@ -6,8 +6,8 @@ import base64
 import hashlib
 from pathlib import Path
 
+from ...common.files import check_target, write_bytes
 from ...errors import OptionError
-from ...machine.files import check_target, write_bytes
 from ...solution.solution import Solution
 from ..served import Served, Site
 from .rendering import bundle, render, style

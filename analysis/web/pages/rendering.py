@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from ...common.markup import printable
+from ...common.pages import environment, variables
+from ...common.version import __version__
 from ...errors import OptionError
-from ...machine.markup import printable
-from ...machine.pages import environment, variables
-from ...machine.version import __version__
 from ..asked import Asked, exact_json
 from ..served import Auctioned, Served
 

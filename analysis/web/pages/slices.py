@@ -11,16 +11,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ...common.wording import some
+from ...common.workers import tell_progress
 from ...engine.columns import COUNT_COLUMNS, column, plain
 from ...engine.engine import Engine, make_engine
 from ...engine.tiers import SolvedTier
 from ...errors import TooLargeError
-from ...machine.workers import tell_progress
 from ...rules.symmetry import permute
 from ...solution.lookup import expand
 from ...solution.ranking import rank_keys
 from ...solution.solution import Solution
-from ...wording import some
 
 MOST_CLASSES = 200_000
 """Default limit for a page, whose file then has some megabytes and opens within a second or two."""

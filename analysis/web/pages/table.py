@@ -18,12 +18,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...common.memory import Budget
+from ...common.wording import outcome_key
+from ...common.workers import tell_progress
 from ...engine.columns import COUNT_COLUMNS, NEVER, to_int
-from ...machine.memory import Budget
-from ...machine.workers import tell_progress
 from ...rules.game import Game
 from ...solution.lookup import expand
-from ...wording import outcome_key
 from ..asked import exact, exact_json
 from ..positions import head_json
 from ..served import Served

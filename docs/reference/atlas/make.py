@@ -14,9 +14,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import analysis
+from analysis.common.version import __version__
 from analysis.engine.tiers import ValueRecord
 from analysis.games.ranges import games_of
-from analysis.machine.version import __version__
 from analysis.playing.balance import balance_of, numbers_of
 from analysis.solution.conversions import checksum
 

@@ -541,7 +541,7 @@ def test_shuffled_moves_and_changed_positions_are_no_fault(tmp_path, caplog):
 
 
 def test_exploring_keeps_its_time(tmp_path):
-    from analysis.machine.context import exploring_within
+    from analysis.common.context import exploring_within
 
     with exploring_within(0.01), pytest.raises(analysis.errors.TooSlowError, match="seconds"):
         analysis.load_game(f"{PROGRAMS}/state_connect.py").rules()

@@ -14,8 +14,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import analysis
+from analysis.common.files import as_store_error
 from analysis.errors import NoRoomError, StoreError
-from analysis.machine.files import as_store_error
 from analysis.solution.storage.parquet import (
     LARGEST_GROUP,
     PartFile,

@@ -313,7 +313,7 @@ def test_files_with_fewer_rows_than_are_recorded(tmp_path):
 def test_paths_that_cannot_fit_the_disk(tmp_path, monkeypatch, free):
     """3,584 paths take two bytes each, at least; where there is less, the solution is stored without them."""
     usage = shutil.disk_usage(tmp_path)._replace(free=free)
-    monkeypatch.setattr("analysis.machine.files.shutil.disk_usage", lambda path: usage)
+    monkeypatch.setattr("analysis.common.files.shutil.disk_usage", lambda path: usage)
     fits = free == 2 * 3584
     with contextlib.nullcontext() if fits else pytest.raises(TooLargeError, match="3,584 optimal paths"):
         solve_to_directory("tictactoe", tmp_path / "s", tables=Tables(paths=True))

@@ -73,7 +73,7 @@ def mounting(folder, options="", then="true"):
 )
 def test_one_that_is_of_no_use(what, word, cluster, small_shards, wanted, tmp_path):
     """Of another version, folder or rules: it is named, and another one resumes."""
-    (tmp_path / "older.py").write_text("from analysis.machine import version\nversion.__version__ = '0.0.1'\n")
+    (tmp_path / "older.py").write_text("from analysis.common import version\nversion.__version__ = '0.0.1'\n")
     (tmp_path / "rules").mkdir()
     (tmp_path / "rules" / "rules.py").write_text(MINE)
     (tmp_path / "other.py").write_text(MINE.replace("pass", "later: int = 0"))

@@ -12,8 +12,8 @@ import psutil
 import pytest
 
 import analysis
+from analysis.common.memory import taken_bytes
 from analysis.errors import ClusterError, InUseError, StoreError
-from analysis.machine.memory import taken_bytes
 from analysis.solving.cluster.dask_crew import connected
 from tests.support.cluster import Background, Cluster
 from tests.support.own_game import MINE

@@ -6,8 +6,7 @@ import numpy as np
 
 import gametree
 from gametree import GameLike, GamePlan, Place, Solution, VerificationReport
-from gametree.audit import Policy, audit, exploit
-from gametree.playing import Expectation, Function, Terms, expect, find_player, play_match
+from gametree.playing import Expectation, Function, Policy, Terms, audit, expect, exploit, find_player, play_match
 from gametree.search import Target, find_position
 
 

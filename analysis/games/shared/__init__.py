@@ -1,1 +1,0 @@
-"""What several families of games share."""

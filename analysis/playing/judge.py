@@ -1,0 +1,370 @@
+"""What is known of positions: by a complete solution, or as far as searches get."""
+
+from __future__ import annotations
+
+import abc
+import functools
+import logging
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..common.context import options
+from ..common.endings import interrupts
+from ..common.memory import Budget
+from ..common.wording import described, some
+from ..common.workers import telling
+from ..engine.tiers import ValueRecord
+from ..errors import OptionError, PositionError, TooLargeError, TooSlowError
+from ..rules.game import ONGOING, Game, GameLike
+from ..rules.notation import Notation
+from ..rules.positions import Place, read_position
+from ..rules.symmetry import find_group
+from ..solution.solution import Solution
+from ..solving.find import find_values, named_game
+from .layouts import number_of
+from .terms import NO_LIMITS, Effort
+
+LOG = logging.getLogger("gametree")
+
+SECONDS = 60.0
+"""Default time for searches."""
+
+SOLVING_SHARE = 0.5
+"""Share of the given seconds for solving; searches get the rest."""
+
+VISIT_BYTES = 4000
+"""Memory for a position where searches judge: 2,500 bytes were measured."""
+
+KEPT_MOVES = 1 << 16
+"""Positions whose moves are kept; each takes about a kilobyte."""
+
+SHOWN = 12
+"""Legal moves listed in an error message."""
+
+LONGEST_TEXT = 4000
+"""Limit on the characters of a position or a move."""
+
+FIRST_SECONDS, GROWTH = 0.02, 4
+"""The first processor time of a search of a position, and its growth each time that it goes on."""
+
+Cell = tuple[int, int]
+"""A row and a column, counted from 0."""
+
+
+class Step(NamedTuple):
+    """A move from one state to another, made after ``ply`` plies (None if unknown)."""
+
+    before: int
+    after: int
+    ply: int | None
+
+
+class Known(NamedTuple):
+    """What is known of a position: None while its value, or remoteness, is not."""
+
+    value: int | None
+    remoteness_plies: int | None
+
+
+class Judge(abc.ABC):
+    """Knows positions of a ``game`` that begins in the state ``start``."""
+
+    tells_remoteness = True
+    """Whether it knows remoteness."""
+
+    def __init__(self, game: Game, start: int) -> None:
+        self.game, self.rules, self.start = game, game.rules(), start
+        self.legal = functools.lru_cache(KEPT_MOVES)(self.rules.moves)
+        """`Rules.moves`, which games and best responses ask for repeatedly."""
+        self.notation = Notation(self.game)
+        self.position = self.game.format_position(start)
+        """Where play begins."""
+        self._steps: dict[tuple[int, Any], tuple[int, int]] = {}
+
+    @abc.abstractmethod
+    def know(self, states: Iterable[int]) -> dict[int, Known]:
+        """Return what is known of these states, without those that play never reaches."""
+
+    @abc.abstractmethod
+    def source(self) -> str:
+        """Describe where the values come from."""
+
+    def settle(self, steps: Sequence[Step]) -> None:
+        """Find out what can be found about these moves."""
+        return
+
+    def ply(self, state: int) -> int | None:
+        """Return after how many plies a ``state`` that play reaches arises; None if unknown."""
+        return None
+
+    @property
+    def value(self) -> int | None:
+        """The value of the start, None if unknown."""
+        return self.know([self.start])[self.start].value
+
+    def best_moves(self, states: Iterable[int]) -> dict[int, tuple[int, ...] | None]:
+        """Return for each state the codes of the moves that keep its value, ascending, or None if unknown.
+
+        >>> judge = find_judge("tictactoe")
+        >>> judge.best_moves([judge.step(judge.start, 0)[1]])
+        {1: (4,)}
+        """
+        after = {state: self.legal(state) for state in states}
+        known = self.know({*after, *(child for moves in after.values() for _, child in moves)})
+        best: dict[int, tuple[int, ...] | None] = {}
+        for state, moves in after.items():
+            value, values = known[state].value, [known[child].value for _, child in moves]
+            unknown = value is None or None in values
+            keep = (code for (code, _), other in zip(moves, values, strict=True) if other == value)
+            best[state] = None if unknown else tuple(keep)
+        return best
+
+    def step(self, state: int, move: Any) -> tuple[int, int]:
+        """Return the code of a ``move`` (as for `code`) in a ``state``, and the state after it. Raises `PositionError`
+        for an illegal one, listing the legal moves.
+        """
+        usual = type(move) is int or type(move) is str or type(move) is tuple
+        try:
+            return self._steps[state, move] if usual else self._find_step(state, move)
+        except KeyError:
+            step = self._steps[state, move] = self._find_step(state, move)
+            return step
+
+    def _find_step(self, state: int, move: Any) -> tuple[int, int]:
+        legal = dict(self.legal(state))
+        code = self.code(move, state) if legal else -1
+        if code in legal:
+            return code, legal[code]
+        position = self.game.format_position(state)
+        if not legal:
+            raise PositionError(f"the game is over in {position}")
+        shown = " ".join(map(str, [*legal][:SHOWN])) + (" ..." if len(legal) > SHOWN else "")
+        move = move.strip() if isinstance(move, str) else described(move)
+        raise PositionError(f"move {move} is not legal in {position}; legal moves are {shown}")
+
+    def code(self, move: Any, state: int) -> int:
+        """Return the code of a move in a ``state``. Numbers are codes, and so are texts of digits unless the game's
+        notation has other numbers; other texts are read by `Notation`, and a pair is the row and the column of a cell.
+        Raises `PositionError`.
+
+        >>> judge = find_judge("kayles")
+        >>> [judge.code(move, judge.start) for move in (4, 4.0, "4", "3+4")]
+        [4, 4, 6, 5]
+        """
+        if type(move) is int:
+            return move
+        if type(move) is tuple and len(move) == 2:
+            return self._cell_code(move, state)
+        if move is None or (isinstance(move, str) and not move.strip()):
+            raise PositionError("the move is missing")
+        if not isinstance(move, str):
+            return _whole(move)
+        number = None if self.notation.own_numbers else number_of(move)
+        return self.notation.read(_short(move, "move"), state) if number is None else number
+
+    def _cell_code(self, cell: Cell, state: int) -> int:
+        """Return the code of the legal move made in a ``cell``; rows count from 0 at the top or, where pieces fall,
+        from the bottom too. Raises `PositionError` where there is none, or several.
+        """
+        (row, col), (rows, cols) = cell, self.notation.shape(state)
+        if not rows or not self.notation.pointing:
+            raise PositionError(f"{cell} is a row and a column, but moves of {self.game.spec} are not single cells")
+        if not (0 <= row < rows and 0 <= col < cols):
+            raise PositionError(f"row {row}, column {col}, counted from 0, is off the board")
+        cells = {row * cols + col, ((rows - 1 - row) if self.notation.falling else row) * cols + col}
+        moves = [move for move in self.notation.legal(state) if move.cell in cells]
+        if len(moves) != 1:
+            names = f"could be {' or '.join(move.own for move in moves)}" if moves else "is no legal move"
+            raise PositionError(f"row {row}, column {col}, counted from 0, {names}")
+        return moves[0].code
+
+    def state(self, position: Any) -> int:
+        """Return the state of a position: a text, a board as a list, or a number. Raises `PositionError`."""
+        if isinstance(position, (list, tuple)) or getattr(position, "ndim", None):
+            return read_position(self.game, position)
+        if position is None or position == "":
+            raise PositionError("the position is missing")
+        if not isinstance(position, str):
+            try:
+                position = str(_whole(position))
+            except PositionError:
+                raise PositionError(f"position {described(position)} is neither text nor a whole number") from None
+        return read_position(self.game, _short(position, "position"), self.notation)
+
+
+class SolutionJudge(Judge):
+    """Knows the positions of a complete solution, from ``position`` (default: its start) on."""
+
+    def __init__(self, solution: Solution, position: Place | None = None) -> None:
+        self.solution = solution
+        start = solution.engine.start if position is None else read_position(solution.game, position)
+        super().__init__(solution.game, start)
+        solution.lookup_as(start, ValueRecord)  # refuses a position that play does not reach
+
+    def know(self, states: Iterable[int]) -> dict[int, Known]:
+        """See `Judge.know`."""
+        return {state: Known(*worth[:2]) for state, worth in self.solution.worths(states).items()}
+
+    def ply(self, state: int) -> int | None:
+        """See `Judge.ply`; the tiers tell it, where they are plies."""
+        return self.solution.find_tier(state) if self.solution.by_ply else None
+
+    def source(self) -> str:
+        """See `Judge.source`."""
+        directory = self.solution.directory
+        return f"the solution in {directory}" if directory is not None else "a solution computed for this audit"
+
+
+class SearchingJudge(Judge):
+    """Knows positions as far as searches get within these ``seconds`` of processor time; values that they do not reach
+    are None. All others are exact, but remoteness is unknown.
+
+    Every position is assumed to be reachable. Raises `RulesError` for rules that do not compile.
+
+    >>> from analysis import load_game
+    >>> from analysis.playing import audit
+    >>> totals = audit(SearchingJudge(load_game("tictactoe"), seconds=30), ["0412637"]).totals()
+    >>> totals["unknown"], totals["mistakes"]
+    (0, 1)
+    """
+
+    tells_remoteness = False
+
+    def __init__(self, game: Game, position: Place | None = None, *, seconds: float = SECONDS) -> None:
+        from ..search.proving import search_table  # slow to import
+
+        _check_seconds(seconds)
+        self.seconds, self.stopped, self._nodes = seconds, "", 0
+        """The time limit, and why it stopped: ``seconds``, ``interrupted``, or an empty text if all is known."""
+        self._table = search_table(game)
+        rules = game.rules()
+        self._canonical = rules.canonical or find_group(rules, "geometric").canonical
+        self._values: dict[int, int] = {}
+        """Values of positions, named by their least images."""
+        super().__init__(game, rules.start if position is None else read_position(game, position))
+
+    def know(self, states: Iterable[int]) -> dict[int, Known]:
+        """See `Judge.know`."""
+        return {state: Known(self._value(state), None if self.legal(state) else 0) for state in states}
+
+    def source(self) -> str:
+        """See `Judge.source`."""
+        ended = {"seconds": f", ended after {self.seconds:g} s", "interrupted": ", interrupted"}.get(self.stopped, "")
+        nodes = f", {some(self._nodes, 'node')}" if self._nodes else ""
+        return f"searches to the end of the game{nodes}{ended}"
+
+    def settle(self, steps: Sequence[Step]) -> None:
+        """See `Judge.settle`: search until all is known, the time is over, or Ctrl-C. Raises `TooLargeError` for more
+        positions than fit in memory.
+        """
+        Budget.of_machine().require(VISIT_BYTES * len(steps), f"judging {len(steps):,} moves", "fewer games")
+        with interrupts():
+            try:
+                self.stopped = self._search(steps)
+            except KeyboardInterrupt:
+                self.stopped = "interrupted"
+
+    def _search(self, steps: Sequence[Step]) -> str:
+        """Search all positions from the ends backwards, at first shortly, so that a hard one does not hold up easy
+        ones; return why it stopped.
+        """
+        from ..search.proving import Deepening
+
+        left, allowed, searches, progress = self.seconds, FIRST_SECONDS, dict[int, Deepening](), options().progress
+        steps = sorted({*steps}, key=lambda step: -(step.ply or 0))
+
+        def tell(*_: object) -> None:
+            known = len(self._values)
+            stage = f"searching from the ends backwards, {known:,} of {known + len(unknown):,} positions known"
+            progress(stage, self.seconds - left, self.seconds)
+
+        while unknown := self._unknown(steps):
+            for name, state in [*unknown.items()]:
+                if left <= 0:
+                    return "seconds"
+                search = searches.setdefault(name, Deepening(self.game, state, self._table))
+                nodes, spent = search.nodes, search.seconds
+                tell()
+                with telling(tell):
+                    search.decide(min(allowed, left))
+                left, self._nodes = left - search.seconds + spent, self._nodes + search.nodes - nodes
+                proof = search.proof()
+                if proof is not None:
+                    self._values[name] = proof.worth.value
+                    del unknown[name]
+            allowed *= GROWTH
+        return ""
+
+    def _unknown(self, steps: Sequence[Step]) -> dict[int, int]:
+        """Return the positions of unknown value, by their names, the last ones first; after a losing move, those after
+        the other moves too.
+        """
+        states = [*(state for step in steps for state in (step.after, step.before)), self.start]
+        for step in steps:
+            value, after = self._value(step.before), self._value(step.after)
+            if value is not None and after not in (value, None):
+                states += [child for _, child in self.legal(step.before)]
+        return {self._canonical(state): state for state in states if self._value(state) is None}
+
+    def _value(self, state: int) -> int | None:
+        payoff = self.rules.payoff(state)
+        return self._values.get(self._canonical(state)) if payoff == ONGOING else payoff
+
+
+def find_judge(game: GameLike, *, position: Place | None = None) -> SolutionJudge:
+    """Return a judge by a complete solution of a game or of a directory: a stored solution is opened, otherwise the
+    game is solved from ``position`` on. Raises what `analysis.solve` raises.
+    """
+    return SolutionJudge(find_values(game, position), position)
+
+
+def judge_within(game: GameLike | Judge, *, position: Place | None = None, effort: Effort = NO_LIMITS) -> Judge:
+    """Return a judge by a complete solution, as `find_judge` does, or by searches where the game is too large to solve
+    or takes more than half of the seconds of the ``effort``, if these are limited. A judge is returned as it is.
+
+    Raises `OptionError` for invalid seconds and for a judge that does not begin at ``position``, and solving errors.
+    """
+    seconds = effort.seconds
+    _check_seconds(seconds)
+    if isinstance(game, Judge):
+        if position is not None and read_position(game.game, position) != game.start:
+            raise OptionError(f"the judge begins at {game.position}, not at {position}")
+        return game
+    if isinstance(game, Solution):
+        return SolutionJudge(game, position)
+    name = game if isinstance(game, str) else named_game(game).spec
+    solving = None if seconds is None else SOLVING_SHARE * seconds
+    try:
+        return SolutionJudge(find_values(game, position, effort.symmetry, seconds=solving), position)
+    except TooLargeError as error:
+        slow = isinstance(error, TooSlowError)
+        left = SECONDS if seconds is None else seconds - (SOLVING_SHARE * seconds if slow else 0)
+        why = str(error) if slow else f"{name} is too large to solve"
+        LOG.info(f"{why}: judging by searches, from the ends backwards, for {left:g} s (--seconds S to change)")
+        return SearchingJudge(named_game(game), position, seconds=left)
+
+
+def _check_seconds(seconds: float | None) -> None:
+    """Raise `OptionError` for seconds that are not positive and finite."""
+    if seconds is not None and not 0 < seconds < float("inf"):
+        raise OptionError(f"cannot judge in {seconds:g} seconds; give a finite number above 0")
+
+
+def _whole(move: Any) -> int:
+    """Return a whole number as an integer. Raises `PositionError` for anything else, booleans too."""
+    try:
+        single = not isinstance(move, (bool, np.bool_, bytes, bytearray)) and np.ndim(move) == 0
+        if single and int(move) == move and abs(move) < 1 << 63:
+            return int(move)
+    except (ArithmeticError, TypeError, ValueError):
+        pass
+    raise PositionError(f"move {described(move)} is neither a code nor text")
+
+
+def _short(text: str, what: str) -> str:
+    """Return the text. Raises `PositionError` if it is too long for any move or position."""
+    if len(text) > LONGEST_TEXT:
+        raise PositionError(f"{what} {text[:SHOWN]}... is too long: {len(text):,} characters, allowed {LONGEST_TEXT:,}")
+    return text

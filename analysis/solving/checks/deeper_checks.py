@@ -1,0 +1,305 @@
+"""Checks of groups of symmetries, of compiled rules, of solutions, and of two games against each other."""
+
+from __future__ import annotations
+
+import collections
+import contextlib
+import itertools
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from ...common.context import within
+from ...common.time_limit import first_endless
+from ...common.wording import shortened
+from ...engine.compiling.faults import watched
+from ...engine.compiling.plain_code import check_function, reached
+from ...engine.engine import Engine, make_engine
+from ...engine.kernels.states import apply
+from ...engine.sample import Fault, Found, Look, Sample
+from ...errors import SymmetryError
+from ...rules.fields import ARGUMENTS
+from ...rules.game import ONGOING, Game, Rules
+from ...rules.symmetry import RESIDUAL, permute, residual_of
+from ..solve import solve
+
+PAIRS = 4096
+"""Products of two symmetries to check."""
+MANY = 4000
+"""Positions to check compiled."""
+ORBITS, IMAGES = 200, 8
+"""Positions whose whole orbit is found, and the images of each that the engine is asked about."""
+CHUNK = 256
+"""Positions expanded together to find out whether the rules return."""
+COMPARED = 200_000
+"""Positions of two games to compare."""
+SMALL = 3000
+"""A game of at most this many positions is also solved in plain Python."""
+COUNTS = ("terminal", "moves", "games", "games_by_length", "histories", "optimal_paths", "remoteness_plies")
+"""Statistics that are the same with symmetries and without, where they are known."""
+
+
+def has_residual(sample: Sample) -> bool:
+    """Return whether the game has a residual form, or fails to give it; not if it refuses by `SymmetryError`."""
+    if type(sample.game).residual is Game.residual:
+        return False
+    with contextlib.suppress(Exception):  # raised by the author's function: the first check meets it again
+        try:
+            sample.game.residual()
+        except SymmetryError:
+            return False
+    return True
+
+
+def symmetry_group(sample: Sample) -> Found:
+    """symmetries form a group."""
+    group = set(sample.rules.symmetries)
+    identity = tuple(range(sample.rules.cells))
+    yield None if identity in group else Fault(f"the identity {identity} is not among the symmetries")
+    for first, second in itertools.islice(itertools.product(sample.rules.symmetries, repeat=2), PAIRS):
+        both = tuple(second[cell] for cell in first)
+        yield (
+            None
+            if both in group
+            else Fault(f"{first} followed by {second} is {both}, which is not among the symmetries")
+        )
+
+
+def compiled(sample: Sample) -> Found:
+    """compiled functions agree with plain Python."""
+    engine = make_engine(sample.game, symmetry="none")
+    looks = list(sample.each(most=MANY))
+    states = np.array([look.state for look in looks], dtype=np.int64)
+    endless = _endless(engine, states, sample.limit.seconds)
+    if endless is not None:
+        yield sample.fault(f"compiled, {sample.limit.message}", endless)
+        return
+    yield from _compare_expanded(sample, engine, looks, states)
+    if engine.by_ply:
+        yield from _compare_moves(sample, engine, looks)
+    rules = sample.rules
+    others = {"canonical": rules.canonical, "orbit_size": rules.orbit_size}
+    others |= {f"evaluation {name!r}": evaluation.function for name, evaluation in rules.evaluations.items()}
+    for name, function in others.items():
+        if function is not None:
+            yield from compare_function(sample, engine, name, function, looks, states)
+
+
+def _endless(engine: Engine, states: np.ndarray, seconds: float) -> int | None:
+    """Return the first state for which compiled code does not return, trying chunks and then single states."""
+    engine.expand_tiers(states[:0])  # compile before timing
+    chunks = [states[low : low + CHUNK] for low in range(0, len(states), CHUNK)]
+    chunk = first_endless(lambda number: engine.expand_tiers(chunks[number]), len(chunks), seconds)
+    if chunk is None:
+        return None
+    alone = first_endless(lambda row: engine.expand_tiers(chunks[chunk][row : row + 1]), len(chunks[chunk]), seconds)
+    return None if alone is None else int(chunks[chunk][alone])
+
+
+def _compare_expanded(sample: Sample, engine: Engine, looks: list[Look], states: np.ndarray) -> Found:
+    tier = sample.rules.tier
+    found = engine.expand_tiers(states)
+    moves = _by_state(found.branching, found.codes, found.children, found.tiers)
+    for look, mover, payoff, (codes, children, tiers) in zip(looks, found.movers, found.payoffs, moves, strict=True):
+        sample.at = look.state
+        fault = _difference(sample, look, codes, children, int(mover), int(payoff) if look.over else look.payoff)
+        for code, child, number in zip(codes, children, tiers, strict=True) if fault is None else ():
+            if tier is not None and tier(child) != number:
+                message = f"tier() after the move is {tier(child)} in plain Python and {number} compiled"
+                fault = sample.fault(message, look.state, code)
+                break
+        yield fault
+
+
+def _compare_moves(sample: Sample, engine: Engine, looks: list[Look]) -> Found:
+    """Compare the successors without tiers, which are compiled separately."""
+    going_on = [look for look in looks if not look.over]
+    rows, *moves = engine.expand_moves(np.array([look.state for look in going_on], dtype=np.int64))
+    for look, (codes, children) in zip(going_on, _by_state(np.bincount(rows), *moves), strict=False):
+        yield _difference(sample, look, codes, children, look.mover, look.payoff)
+
+
+def _by_state(branching: np.ndarray, *moves: np.ndarray) -> Iterator[tuple[tuple[int, ...], ...]]:
+    """Split arrays with an entry per move by state."""
+    ends = np.cumsum(branching, dtype=np.int64).tolist()
+    for low, high in itertools.pairwise([0, *ends]):
+        yield tuple(tuple(array[low:high].tolist()) for array in moves)
+
+
+def _difference(
+    sample: Sample, look: Look, codes: tuple[int, ...], children: tuple[int, ...], mover: int, payoff: int
+) -> Fault | None:
+    mine = Look(look.state, mover, payoff, codes=codes, children=children)
+    return sample.difference(look, mine, "gives {} in plain Python and {} compiled")
+
+
+def compare_function(
+    sample: Sample, engine: Engine, name: str, function: Callable[[int], int], looks: list[Look], states: np.ndarray
+) -> Found:
+    """Compare a function of a state, compiled and in plain Python."""
+    out = np.empty(len(states), dtype=np.int64)
+    watched(apply, engine.compiled.alone(function), states, out)  # where it fails, it fails below too
+    for look, jitted in zip(looks, out.tolist(), strict=True):
+        sample.at = look.state
+        sample.limit.start()
+        plain = function(look.state)
+        sample.limit.stop()
+        message = f"{name} gives {plain} in plain Python and {jitted} compiled"
+        yield sample.fault(message, look.state) if plain != jitted else None
+
+
+def canonical(sample: Sample) -> Found:
+    """an orbit has one canonical state, which belongs to it, and orbits are counted correctly."""
+    engine = make_engine(sample.game)
+    looks = list(sample.each(most=ORBITS))
+    states = np.array([look.state for look in looks], dtype=np.int64)
+    images = np.array([permute(states, each, engine.group.planes) for each in engine.group.permutations])
+    for number, look in enumerate(looks):
+        orbit = set(images[:, number].tolist())
+        asked = {look.state, *sorted(orbit)[:: -(-len(orbit) // IMAGES)]}
+        least = {engine.canonical(image) for image in asked}
+        size = int(engine.orbit_sizes(np.array([look.state], dtype=np.int64))[0])
+        if len(least) > 1:
+            yield sample.fault(f"its images have different canonical states: {sorted(least)}", look.state)
+        elif least != {min(orbit)}:
+            yield sample.fault(f"its canonical state is {min(least)}, but the least image is {min(orbit)}", look.state)
+        else:
+            message = f"it has {len(orbit)} images, but an orbit of {size}"
+            yield sample.fault(message, look.state) if size != len(orbit) else None
+
+
+def solution(sample: Sample) -> Found:
+    """for a small game, the engine, with symmetries or without, and a search in plain Python find the same."""
+    positions = _all_positions(sample)
+    if positions is None:
+        return
+    values = _loopy_values(positions) if sample.rules.loopy else _values(positions)
+    residual, without = [RESIDUAL] if has_residual(sample) else [], dict[str, Any]()
+    for symmetry in ("none", "geometric", *(["full"] if sample.rules.lines else []), *residual):
+        try:
+            with within(workers=1):
+                solved = solve(sample.game, symmetry=symmetry)
+        except SymmetryError:  # not a group, or too large: refused with a reason
+            continue
+        if solved.position_count not in (None, len(positions)):
+            count = f"{solved.position_count:,} positions with --symmetry {symmetry}"
+            yield Fault(f"the engine finds {count}, but there are {len(positions):,}: orbits are counted wrong")
+        stats = solved.statistics()
+        without = without or stats
+        for name in COUNTS:
+            if stats[name] not in (None, without[name]):
+                words = f"{name} is {stats[name]} with --symmetry {symmetry}, but {without[name]} without"
+                yield Fault(f"{words}: positions are solved as one that are not alike")
+        for state in list(positions)[:: -(-len(positions) // ORBITS)]:
+            found = solved.lookup(state).value
+            message = (
+                f"the value with --symmetry {symmetry} is {found}, but a search in plain Python gives {values[state]}"
+            )
+            yield sample.fault(message, state) if found != values[state] else None
+
+
+def _all_positions(sample: Sample) -> dict[int, Look] | None:
+    """Return every reachable position, or None if there are too many."""
+    looks = {sample.rules.start: sample.look(sample.rules.start)}
+    waiting = [sample.rules.start]
+    while waiting:
+        for child in looks[waiting.pop()].children:
+            if child not in looks:
+                looks[child] = sample.look(child)
+                waiting.append(child)
+        if len(looks) > SMALL:
+            return None
+    return looks
+
+
+def _values(positions: dict[int, Look]) -> dict[int, int]:
+    """Find values by minimax, children first."""
+    values: dict[int, int] = {}
+    for start in positions:
+        waiting = [start]
+        while waiting:
+            look = positions[waiting[-1]]
+            missing = [child for child in look.children if child not in values]
+            waiting += missing
+            if not missing:
+                values[waiting.pop()] = look.payoff if look.over else _best(look, values)
+    return values
+
+
+def _best(look: Look, values: dict[int, int]) -> Any:
+    return look.mover * max(look.mover * values[child] for child in look.children)
+
+
+def _loopy_values(positions: dict[int, Look]) -> dict[int, int]:
+    """Sweep until nothing more is decided; what neither side can force is 0."""
+    values = {state: look.payoff for state, look in positions.items() if look.over}
+    before = -1
+    while before != len(values):
+        before = len(values)
+        for state, look in positions.items():
+            known = [values.get(child) for child in look.children]
+            if state not in values and look.mover in known:
+                values[state] = look.mover
+            elif state not in values and all(value == -look.mover for value in known):
+                values[state] = -look.mover
+    return {state: values.get(state, 0) for state in positions}
+
+
+def residual_fields(sample: Sample) -> Found:
+    """residual() returns what the engine can use, written as rules may be."""
+    residual = residual_of(sample.game)
+    for function in reached([residual.of, *(getattr(residual.rules, name) for name in ARGUMENTS)]):
+        check_function(function)
+        yield None
+
+
+def same_game(sample: Sample, other: Game) -> Found:
+    """Both games have the same movers, ends and moves in every position, and equal positions after equal moves."""
+    rules, theirs = sample.rules, other.rules()
+    image, original = {rules.start: theirs.start}, {theirs.start: rules.start}
+    waiting = collections.deque([rules.start])
+    while waiting and len(image) <= COMPARED:
+        state = sample.at = waiting.popleft()
+        yield _differs(sample, state, theirs, other, image[state])
+        for code, child, there in paired_moves(sample, state, other, image[state]):
+            if child not in image and there not in original:
+                image[child], original[there] = there, child
+                waiting.append(child)
+            elif image.get(child) != there:
+                before = f"{other.format_position(image[child])} there" if child in image else ""
+                before = before or f"{sample.text(original[there])} here"
+                after = f"{sample.text(child)} here and to {other.format_position(there)} of {other.spec}"
+                yield sample.fault(f"it leads to {after}, and another way to {before}", state, code)
+    sample.at = None
+
+
+def _differs(sample: Sample, state: int, theirs: Rules, other: Game, image: int) -> Fault | None:
+    """Return what differs between a position and the one of the other game that the same moves lead to; where one of
+    them has more moves, those that the other does not know.
+    """
+    rules, there = sample.rules, f"in {other.format_position(image)} of {other.spec}"
+    payoffs = rules.payoff(state), theirs.payoff(image)
+    if payoffs[0] != payoffs[1]:
+        mine, its = ("the game goes on" if each == ONGOING else f"the payoff is {each}" for each in payoffs)
+        return sample.fault(f"{mine} here, and {its} {there}", state)
+    moves = rules.moves(state), theirs.moves(image)
+    if len(moves[0]) != len(moves[1]):
+        own, others = ({g.format_move(code) for code, _ in m} for g, m in zip((sample.game, other), moves, strict=True))
+        alone = sorted(own - others if len(own) > len(others) else others - own) if own & others else []
+        which = f": {shortened(alone)}" if alone else ""
+        return sample.fault(f"there are {len(moves[0])} moves here, and {len(moves[1])} {there}{which}", state)
+    if moves[0] and rules.mover(state) != theirs.mover(image):
+        return sample.fault(f"{rules.mover(state)} moves here, and {theirs.mover(image)} {there}", state)
+    return None
+
+
+def paired_moves(sample: Sample, state: int, other: Game, image: int) -> list[tuple[int, int, int]]:
+    """Return each move's code, the position after it and that of the other game after the same move: of the same name
+    where all have one, else in the order of their codes.
+    """
+    moves, its = sample.rules.moves(state), other.rules().moves(image)
+    named = {other.format_move(code): child for code, child in its}
+    if {sample.game.format_move(code) for code, _ in moves} == {*named}:
+        return [(code, child, named[sample.game.format_move(code)]) for code, child in moves]
+    return [(code, child, there) for (code, child), (_, there) in zip(moves, its, strict=False)]

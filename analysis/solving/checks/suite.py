@@ -1,0 +1,200 @@
+"""Check the contract that every game must keep on positions of random play: ``gametree check GAME``.
+
+A check looks at positions until it finds a counterexample. Passing is no proof: random play reaches few positions of a
+large game. Small games are searched completely and compared with a search of a few lines.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import functools
+import sys
+import traceback
+from collections.abc import Sequence
+from typing import Any
+
+from ...common.time_limit import OvertimeError, TimeLimit
+from ...common.workers import tell_progress
+from ...engine.promises import count_positions
+from ...engine.sample import SECONDS, Fault, Sample, overtime
+from ...errors import OptionError, RulesError, SpecError
+from ...games.families import load_game
+from ...rules.fields import check_rules
+from ...rules.game import Game, GameLike, Rules, is_users
+from .checks import CHECKS, EVERYWHERE, ContractCheck
+from .deeper_checks import same_game
+
+GAMES = 200
+COUNTED = 2_000_000
+"""Positions of a game up to which they are counted."""
+ABOUT = "every position has the mover, the end and the moves of the other game"
+
+
+@dataclasses.dataclass(frozen=True)
+class Result:
+    """The result of one check."""
+
+    check: str
+    """Its name, such as ``max_moves``."""
+    about: str
+    """The requirement in a few words."""
+    looked_at: int
+    """The number of positions, games, moves or symmetries checked."""
+    result: str
+    """``ok``, ``failed``, ``does not apply``, or ``left out`` after another failure."""
+    fault: Fault | None = None
+    """The first counterexample, if it failed."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return one row of what ``gametree check`` prints."""
+        fault = self.fault
+        return {
+            "check": self.check,
+            "about": self.about,
+            "looked_at": self.looked_at,
+            "result": self.result,
+            "position": fault and fault.position,
+            "move": fault and fault.move,
+            "message": fault and fault.message,
+        }
+
+
+@dataclasses.dataclass(frozen=True)
+class ContractReport:
+    """The results of all checks of a game."""
+
+    game: str
+    """The specification."""
+    games: int
+    """Games played at random; 0 if the rules cannot be used at all."""
+    seed: int
+    positions: int
+    """Distinct positions in these games."""
+    of: int | None
+    """How many positions there are in all; None if that was not found out, since a check failed or they are more than
+    `COUNTED`.
+    """
+    results: tuple[Result, ...]
+    """In order of the checks."""
+
+    @property
+    def passed(self) -> bool:
+        """Whether no check failed."""
+        return not self.failures
+
+    @property
+    def failures(self) -> list[Result]:
+        """The failed checks."""
+        return [result for result in self.results if result.result == "failed"]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the object that ``gametree check --format json`` prints."""
+        counted = {
+            "game": self.game,
+            "games": self.games,
+            "seed": self.seed,
+            "positions": self.positions,
+            "of": self.of,
+        }
+        return {**counted, "passed": self.passed, "checks": [result.to_json() for result in self.results]}
+
+
+def check_game(
+    game: GameLike,
+    *,
+    games: int = GAMES,
+    seed: int = 0,
+    seconds: float = SECONDS,
+    like: GameLike | None = None,
+    every: bool = False,
+) -> ContractReport:
+    """Check that a game keeps the engine's contract, on positions of random play.
+
+    ``game`` is a specification such as ``nim:heaps=1-2`` or a `Game`; ``games`` is the number of random games and
+    ``seed`` their seed: the same seed gives the same positions. ``seconds`` limits how long the functions may take for
+    a position (except outside the main thread, and on Windows). A game that it is to be ``like``, such as the compiled
+    form of a game in plain Python, is compared with it position by position. With ``every``, what the rules promise is
+    proven for all positions of a game of any size, in bounded memory. Raises `SpecError` for an unknown game,
+    and `OptionError` for ``games`` below 1 or invalid ``seconds``; faults in the rules are not raised but reported.
+
+    >>> check_game("nim:heaps=1-2").passed
+    True
+    """
+    if games < 1:
+        raise OptionError(f"cannot play {games} games; give at least 1")
+    if not 0 < seconds < 1e6:
+        raise OptionError(f"a limit of {seconds:g} seconds is not possible; give more than 0")
+    limit = TimeLimit(seconds)
+    with limit():
+        report = _check(_load(game, limit), games, seed, limit, CHECKS + EVERYWHERE * every)
+        return report if like is None else _compared(report, load_game(game), load_game(like), limit)
+
+
+def _compared(report: ContractReport, game: Game, other: Game, limit: TimeLimit) -> ContractReport:
+    """Return the report with one more check: whether the game is the other one."""
+    check = ContractCheck("same game", functools.partial(same_game, other=other))
+    if not report.passed:
+        return dataclasses.replace(report, results=(*report.results, Result(check.name, ABOUT, 0, "left out")))
+    result = _run(check, Sample(game, game.rules(), 1, 0, limit), {})
+    return dataclasses.replace(report, results=(*report.results, dataclasses.replace(result, about=ABOUT)))
+
+
+def _load(game: GameLike, limit: TimeLimit) -> Game:
+    """Load the game; neither its file nor its constructor need ever return."""
+    limit.start()
+    try:
+        return load_game(game)
+    except OvertimeError as error:
+        where = traceback.extract_tb(error.__traceback__)[-2]  # the last frame is the time limit's
+        raise SpecError(f"{where.filename}:{where.lineno}: {limit.message}") from None
+    finally:
+        limit.stop()
+
+
+def _check(game: Game, games: int, seed: int, limit: TimeLimit, checks: Sequence[ContractCheck]) -> ContractReport:
+    rules = _rules(game, limit)
+    if isinstance(rules, Fault):
+        left_out = [Result(check.name, check.about, 0, "left out") for check in checks[1:]]
+        first = Result(checks[0].name, checks[0].about, 1, "failed", rules)
+        return ContractReport(game.spec, 0, seed, 0, None, (first, *left_out))
+    results: dict[str, Result] = {}
+    with contextlib.redirect_stdout(sys.stderr):  # what the author's functions print
+        sample = Sample(game, rules, games, seed, limit)
+        for check in checks:
+            tell_progress(check.name, len(results), len(checks))
+            results[check.name] = _run(check, sample, results)
+        passed = all(result.result in ("ok", "does not apply") for result in results.values())
+        of = count_positions(game, COUNTED) if passed else None
+    return ContractReport(game.spec, games, seed, len(sample.visited), of, tuple(results.values()))
+
+
+def _rules(game: Game, limit: TimeLimit) -> Rules | Fault:
+    if is_users(game):  # those of others may be tables that are made now
+        limit.start()
+    try:
+        return check_rules(game.rules())
+    except RulesError as error:
+        return Fault(str(error), excerpt=error.excerpt)
+    except OvertimeError as error:
+        return overtime(game, limit, error)
+    finally:
+        limit.stop()
+
+
+def _run(check: ContractCheck, sample: Sample, results: dict[str, Result]) -> Result:
+    result = functools.partial(Result, check.name, check.about)
+    if not check.applies(sample):
+        return result(0, "does not apply")
+    if any(results[name].result in ("failed", "left out") for name in check.needs):
+        return result(0, "left out")
+    looked_at = 0
+    try:
+        for fault in check.function(sample):
+            looked_at += 1
+            if fault is not None:
+                return result(looked_at, "failed", fault)
+    except (Exception, OvertimeError) as error:  # whatever the author's functions raise is the fault
+        sample.limit.stop()
+        return result(looked_at + 1, "failed", sample.raised(error, sample.at))
+    return result(looked_at, "ok")

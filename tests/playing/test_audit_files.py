@@ -1,0 +1,488 @@
+"""Audits of files: what is read in each format, what is refused, what is written and printed, and read again."""
+
+import csv
+import io
+import json
+import os
+import random
+import sys
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import analysis
+from analysis.cli.display import audit_tables as display
+from analysis.common.markup import csv_line, from_cell
+from analysis.common.wording import visible_lines, whole
+from analysis.errors import GametreeError, OptionError, StoreError
+from analysis.playing import RowError, RowOptions, SolutionJudge, Terms, audit, audit_file, exploit, play_match
+from analysis.solving.to_directory import solve_to_directory
+from tests.playing.test_audit import GAMES, every_move, solution
+from tests.support.hostile import SPEC, TEXTS, write_hostile
+from tests.support.program import one_line
+
+# Input formats --------------------------------------------------------------------------------------------------------
+
+TABLE = [
+    {"game": 0, "x": "ann", "o": "bob", "path": "041263578", "outcome": "tie", "plies": 9},
+    {"game": 1, "x": "bob", "o": None, "path": "0412673", "outcome": "X", "plies": 7},
+    {"game": 2, "x": "ann", "o": "bob", "path": "41", "outcome": "unfinished", "plies": 2},
+]
+
+
+def written(form, path):
+    frame = pd.DataFrame(TABLE)
+    if form == "parquet":
+        frame.to_parquet(path)
+    elif form == "jsonl":
+        path.write_text("".join(json.dumps(row) + "\n\n" for row in TABLE))
+    elif form == "json":
+        path.write_text(json.dumps(TABLE))
+    elif form == "text":
+        path.write_text("\n".join(row["path"] for row in TABLE))
+    elif form == "crlf":
+        path.write_bytes(b"\xef\xbb\xbf" + frame.to_csv(index=False, lineterminator="\r\n").encode())
+    else:
+        frame.rename(columns={"path": "Backtracker"}).to_csv(path, index=False)
+    return path
+
+
+def unplaced(found, most):
+    """Frequent mistakes without where they were made first: a file has lines, or other rows."""
+    return [{name: value for name, value in row.items() if name != "first_row"} for row in found.mistakes(most)]
+
+
+def told(found):
+    data = found.to_json() | {"frequent_mistakes": unplaced(found, 10)}
+    return {name: data[name] for name in ("games", "outcomes", "by_side", "by_player", "by_ply", "frequent_mistakes")}
+
+
+@pytest.mark.parametrize("form", ["csv", "crlf", "jsonl", "parquet", "text"])
+@pytest.mark.parametrize("suffix", ["own", "none"])
+def test_every_input_format_says_the_same(form, suffix, tmp_path):
+    kind = {"crlf": "csv"}.get(form, form)
+    path = written(form, tmp_path / ("games" if suffix == "none" else f"games.{'txt' if kind == 'text' else kind}"))
+    asked = kind if suffix == "none" and kind == "parquet" else None
+    expected = told(audit(solution(), TABLE if form != "text" else [row["path"] for row in TABLE]))
+    assert told(audit(solution(), path, RowOptions(form=asked))) == expected
+
+
+def test_data_frames_and_lists_of_moves():
+    expected = told(audit(solution(), TABLE))
+    assert told(audit(solution(), pd.DataFrame(TABLE))) == expected
+    assert told(audit(solution(), pd.DataFrame(TABLE).convert_dtypes())) == expected
+    lists = [{**row, "path": [int(code) for code in row["path"]]} for row in TABLE]
+    assert told(audit(solution(), lists)) == expected
+
+
+@pytest.mark.parametrize("form", ["csv", "json", "jsonl", "text", "parquet"])
+def test_standard_input(form, tmp_path, gametree, monkeypatch):
+    content = written(form, tmp_path / "games").read_bytes()
+    reader, writer = os.pipe()  # which cannot be read twice
+    with os.fdopen(writer, "wb") as file:
+        file.write(content)
+    with os.fdopen(reader) as stdin:
+        monkeypatch.setattr(sys, "stdin", stdin)
+        options = ["--input", "parquet"] if form == "parquet" else []
+        result = gametree("audit", "tictactoe", "-", "--format", "csv", *options)
+    rows = result.rows
+    assert [row["path"] for row in rows] == [row["path"] for row in TABLE]
+
+
+def test_standard_input_that_is_closed(gametree, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", None)
+    one_line(gametree("audit", "tictactoe", "-"), 2, "cannot read standard input: it is closed")
+
+
+BAD = [
+    ("a.csv", b"path,outcome\n412673,X\n", "loses its leading zeros"),
+    ("a.csv", b"", "a.csv is empty"),
+    ("a.txt", b"", "a.txt is empty"),
+    ("a.csv", b"path,x\n", "a.csv holds no games"),
+    ("a.csv", b"a,b\n1,2\n", "a.csv has columns a, b; games need path or a move a column"),
+    ("a.csv", b"path,position,move\n", "games or choices"),
+    ("a.csv", b"path,x,path\n", "a.csv has two columns called 'path'"),
+    ("a.csv", b"path,x\n01\n", "a.csv, line 2: 1 fields where the header has 2"),
+    ("a.csv", b'path\n"01\n', "a.csv, line 2: invalid CSV"),
+    ("a.csv", b"path\n01\n\n01240\n", "a.csv, line 4: move 5 of 01240: move 0 is not legal in XOX?O????"),
+    ("a.csv", b"path\n013462\n", "a.csv, line 2: move 6 of 013462: the game is over in XO?XO?X??"),
+    ("a.csv", b"id,path\n1,04\n2,\n", "a.csv, line 3: path is empty"),
+    ("a.csv", b"path\n04x\n", "a.csv, line 2: move 1 of 04x: '04x' is not a move"),
+    ("a.csv", b"path\n4.0\n", "a.csv, line 2: path 4.0 is a number, which loses leading zeros; keep it as text"),
+    ("a.csv", b"path,outcome\n041263578,X\n", "a.csv, line 2: outcome X, but 041263578 is a tie"),
+    ("a.csv", b"path,outcome\n031462,maybe\n", "line 2: unknown outcome 'maybe'"),
+    ("a.csv", b"path,outcome\n01346,O\n", "a.csv, line 2: outcome O, but 01346 is won by X"),
+    ("a.csv", b"path\n\xff\xfe\n", "a.csv, line 2: it is not UTF-8 text"),
+    ("a", b"PAR1abc", "a is damaged, or not a Parquet file"),
+    ("a.parquet", b"PAR1abcPAR1", "a.parquet is damaged, or not a Parquet file"),
+    ("a.jsonl", b'{"path": "04"\n', "a.jsonl, line 1: it is not JSON"),
+    ("a.jsonl", b'{"path": "04"}\n[4]\n', "a.jsonl, line 2: it is not an object"),
+    ("a.jsonl", b'{"path": 124}\n', "a.jsonl, line 1: path 124 is a number"),
+    ("a.jsonl", b'{"path": null}\n', "a.jsonl, line 1: the path is missing"),
+    ("a.jsonl", b'{"path": [0, [4]]}\n', "move [4] is neither a code nor text"),
+    ("a.jsonl", b'{"path": "04"}\n{"Path": "0", "path": "04"}\n', "a.jsonl, line 2: two columns have one name"),
+    ("a.jsonl", b'{"path": [0, 1e400]}\n', "move inf is neither a code nor text"),
+    ("a.jsonl", b'{"position": "X????????", "move": true}\n', "line 1: move True is neither a code nor text"),
+    ("a.csv", b"position,move\n", "a.csv holds no choices"),
+    ("a.csv", b"path,outcome\n01346,O\n", "; games begin at ????????? unless `position` is given"),
+    ("a.csv", b"position,move\nX????????,\n", "a.csv, line 2: the move is missing"),
+    ("a.csv", b"position,move\n,4\n", "a.csv, line 2: the position is missing"),
+    ("a.csv", b"position,move\nX????????,0\n", "a.csv, line 2: move 0 is not legal in X????????; legal moves are 1 2"),
+    ("a.csv", b"position,move\nXX???????,4\n", "a.csv, line 2: position 'XX???????' has 2 X and 0 O"),
+    ("a.csv", b"position,move\nXXXOO????,5\n", "a.csv, line 2: the game is over in XXXOO????"),
+]
+
+
+@pytest.mark.parametrize(("name", "content", "words"), BAD)
+def test_refusals(name, content, words, tmp_path):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(RowError) as refused:
+        audit(solution(), name, out="moves.csv")
+    assert words in str(refused.value)
+    assert "\n" not in str(refused.value)
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+@pytest.mark.parametrize(
+    ("columns", "words"),
+    [
+        ({"path": ["0"], "PATH ": ["1"]}, "has two columns called 'path'"),
+        ({"path": [b"04"]}, "row 1: path b'04' is neither text nor a list of moves"),
+        ({"path": [["0", None]]}, "the move is missing"),
+        ({"position": ["X????????"], "move": [True]}, "row 1: move True is neither a code nor text"),
+        ({"path": pa.array([], pa.string())}, "holds no games"),
+    ],
+)
+def test_refusals_of_parquet(columns, words, tmp_path):
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table(columns), path)
+    with pytest.raises(RowError) as refused:
+        audit(solution(), path)
+    assert words in str(refused.value)
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
+def test_names_of_columns_in_capitals(form, tmp_path):
+    frame, path = pd.DataFrame(TABLE).rename(columns=lambda name: f"{name.title()} "), tmp_path / f"a.{form}"
+    if form == "jsonl":
+        frame.to_json(path, orient="records", lines=True)
+    else:
+        getattr(frame, f"to_{form}")(path, index=False)
+    assert told(audit(solution(), path)) == told(audit(solution(), TABLE)) == told(audit(solution(), frame))
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("a.csv", b""), ("a.csv", b"path\n"), ("a.csv", b"position,move\n\n"), ("a.txt", b"\n"), ("a.jsonl", b"\n")],
+)
+def test_a_file_without_rows_is_refused_before_the_game_is_solved(name, content, tmp_path, unsolved):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(RowError, match=r"is empty|holds no"):
+        audit("tictactoe", tmp_path / name)
+
+
+def test_an_output_that_cannot_be_is_refused_before_the_game_is_solved(tmp_path, unsolved, monkeypatch):
+    moves = tmp_path / "moves.csv"
+    moves.write_text("position,move\nX????????,4\n")
+    before = moves.read_bytes()
+    (tmp_path / "link.csv").symlink_to(moves)
+    for rows, out in ((moves, moves), (str(moves), tmp_path / "link.csv"), (tmp_path / "link.csv", str(moves))):
+        with pytest.raises(OptionError, match=f"`out` {out} is the file to be judged"):
+            audit("tictactoe", rows, out=out)
+    with moves.open() as stdin, monkeypatch.context() as patch:
+        patch.setattr(sys, "stdin", stdin)
+        with pytest.raises(OptionError, match="is the file to be judged"):
+            audit("tictactoe", "-", out=moves)
+    for out, kind, words in (
+        (tmp_path / "none" / "moves.csv", StoreError, f"there is no directory {tmp_path / 'none'}"),
+        (tmp_path / "moves.xls", OptionError, "its name must end in .csv, .jsonl or .parquet"),
+    ):
+        with pytest.raises(kind, match=words):
+            audit("tictactoe", GAMES, out=out)
+    (tmp_path / "folder.csv").mkdir()
+    with pytest.raises(StoreError, match="it is a directory"):
+        audit("tictactoe", GAMES, out=tmp_path / "folder.csv")
+    assert moves.read_bytes() == before
+
+
+@pytest.fixture
+def unsolved(monkeypatch):
+    """Solving is a failure of the test."""
+
+    def find(*args, **options):
+        pytest.fail("the game was solved")
+
+    monkeypatch.setattr(audit_file, "judge_within", find)
+
+
+def test_other_refusals(tmp_path):
+    with pytest.raises(analysis.GametreeError, match=r"cannot read .*: No such file"):
+        audit(solution(), tmp_path / "none.csv")
+    with pytest.raises(analysis.GametreeError, match=r"cannot read .*: Is a directory"):
+        audit(solution(), tmp_path)
+    with pytest.raises(analysis.GametreeError, match="unknown input format 'xml'"):
+        audit(solution(), tmp_path / "none.csv", RowOptions(form="xml"))
+    with pytest.raises(RowError, match="rows has two columns called 'path'"):
+        audit(solution(), pd.DataFrame([["041", "0"]], columns=["path", "path"]))
+    with pytest.raises(RowError, match="rows must be a data frame or a list of mappings or backtrackers, not int"):
+        audit(solution(), 5)
+    with pytest.raises(RowError, match="rows is empty"):
+        audit(solution(), [])
+
+
+@pytest.mark.parametrize("step", [pytest.param(3, marks=pytest.mark.slow), 101])
+def test_every_bit_of_a_match(tmp_path, step):
+    play_match("tictactoe", ["random", "random"], Terms(games=6, seed=1, out=tmp_path / "m.parquet"))
+    data, known = (tmp_path / "m.parquet").read_bytes(), solution()
+    right = {**audit(known, tmp_path / "m.parquet").to_json(), "file": ""}
+    refused = 0
+    for place in range(0, 8 * len(data), step):
+        damaged = bytearray(data)
+        damaged[place // 8] ^= 1 << place % 8
+        (tmp_path / "d.parquet").write_bytes(damaged)
+        try:
+            assert {**audit(known, tmp_path / "d.parquet").to_json(), "file": ""} == right
+        except GametreeError:
+            refused += 1
+    assert refused > 8 * len(data) // step * 0.8
+
+
+# Outputs --------------------------------------------------------------------------------------------------------------
+
+
+def read_back(path):
+    if path.suffix == ".parquet":
+        return pd.read_parquet(path)
+    if path.suffix == ".jsonl":
+        return pd.read_json(path, lines=True, dtype={"name": str, "best_moves": str})
+    return pd.read_csv(path, dtype={"name": str, "best_moves": str})
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet"])
+def test_a_row_for_each_move(suffix, tmp_path):
+    path = tmp_path / f"moves{suffix}"
+    found = audit(solution(), TABLE, out=path)
+    frame = read_back(path)
+    assert found.moves_written == len(frame) == 18
+    row = frame[(frame.game == 1) & (frame.ply == 5)].iloc[0]
+    told = {"row": 2, "side": "O", "position": "XXO?O?X??", "code": 7, "name": "7", "value_before": 0, "value_after": 1}
+    assert {name: row[name] for name in told} == told
+    assert (row.value_lost, bool(row.optimal), row.best_moves) == (1, False, "3")
+    assert pd.isna(row.remoteness_lost_plies)
+    assert pd.isna(row.player)
+    assert frame.value_lost.sum() == found.totals()["value_lost"]
+    assert frame.remoteness_lost_plies.sum() == found.totals()["remoteness_lost_plies"]
+    again = audit(solution(), path)  # rows of moves are choices
+    assert (again.kind, again.totals()) == ("choices", found.totals())
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".JSONL", ".parquet", ".CSV"])
+@pytest.mark.parametrize("spec", ["kayles:pins=7", "dots_and_boxes:rows=1,cols=2"])
+def test_what_was_written_is_read_as_it_was_meant(spec, suffix, tmp_path):
+    solved, rng = solution(spec), random.Random(8)
+    paths = [list(some_game(solved.game.rules(), rng)) for _ in range(40)]
+    moves, choices = tmp_path / f"moves{suffix}", tmp_path / f"choices{suffix}"
+    found = audit(solved, paths, out=moves)
+    assert found.totals()["mistakes"] > 0
+    again = audit(solved, moves, out=choices)
+    assert again.totals() == audit(solved, choices).totals() == found.totals()
+    assert unplaced(again, 99) == unplaced(audit(solved, choices), 99) == unplaced(found, 99)
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet"])
+def test_names_that_files_trip_over(suffix, tmp_path):
+    names = ['a,"b"', "two\nlines", "snowman \u2603", "half \ud800"]
+    rows = [{"position": "X????????", "move": 4, "player": name} for name in names]
+    audit(solution(), rows, out=tmp_path / f"moves{suffix}")
+    assert [name.replace("\ud800", "\ufffd") for name in names] == list(read_back(tmp_path / f"moves{suffix}").player)
+    assert set(read_back(tmp_path / f"moves{suffix}").optimal) == {True}
+
+
+def some_game(rules, rng):
+    state = rules.start
+    while moves := rules.moves(state):
+        code, state = rng.choice(moves)
+        yield code
+
+
+def test_what_was_printed_is_read_as_it_was_meant(gametree, tmp_path):
+    rules, rng = analysis.load_game("kayles:pins=7").rules(), random.Random(9)
+    lines = ["-".join(map(str, some_game(rules, rng))) for _ in range(20)]
+    (tmp_path / "games.csv").write_text("\n".join(["path", *lines]))
+    (tmp_path / "again.csv").write_text(gametree("audit", "kayles:pins=7", "games.csv", "--format", "csv").out)
+    first, again = (audit(solution("kayles:pins=7"), tmp_path / name) for name in ("games.csv", "again.csv"))
+    assert told(first) == told(again)
+    (tmp_path / "c.csv").write_text("position,move,player\n5 O,3,a\n5 O,1+2,b\n4-1 X,4,a\n7 X,1,a\n")
+    command = ["audit", "kayles:pins=7", "c.csv", "--from", "5 O", "--format", "csv"]
+    out = gametree(*command).out
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert [(row["code"], row["value_lost"] == "") for row in rows] == [
+        ("4", False), ("1", False), ("6", True), ("0", True)
+    ]  # fmt: skip
+    (tmp_path / "c.csv").write_text(out)
+    assert [row["code"] for row in gametree(*command).rows] == ["4", "1", "6", "0"]
+
+
+def test_command_prints_what_the_library_says(gametree, tmp_path):
+    path = written("csv", tmp_path / "games.csv")
+    result = gametree("audit", "tictactoe", path, "--format", "json")
+    assert (result.code, result.err) == (0, "")
+    data = result.json
+    rows = data.pop("rows")
+    assert data == json.loads(json.dumps(audit(solution(), path).to_json()))
+    assert rows == audit(solution(), path).rows()
+    assert rows[1]["first_mistake"]["best_moves"] == [3]
+    assert rows[1]["thrown_away_by"] == ["O"]
+    table = gametree("audit", "tictactoe", path, "--format", "csv").rows
+    assert [row["row"] for row in table] == ["2", "3", "4"]
+    assert [row["first_mistake_ply"] for row in table] == ["", "5", "1"]
+    assert table[1]["first_mistake_best_moves"] == "3"
+
+
+def test_table_for_people(gametree, tmp_path):
+    path = written("csv", tmp_path / "games.csv")
+    out = gametree("audit", "tictactoe", path, "--out", "moves.parquet", "--worst", 1).out
+    assert "3: X won 1, O won 0, tied 1, unfinished 1" in out
+    assert "18, 2 of them mistakes (11.1%)" in out
+    assert "written    18 rows" in out
+    assert out.splitlines()[-1].split() == ["1", "4", "????X????", "O", "1", "1", "0", "2", "6", "8"]
+    assert len(pd.read_parquet(tmp_path / "moves.parquet")) == 18
+
+
+def test_the_choices_of_a_bot_are_called_by_its_name(gametree, tmp_path):
+    (tmp_path / "last.py").write_text("def choose(position, moves):\n    return moves[-1]\n")
+    data = gametree("audit", "nim:1-2", "last.py:choose", "--format", "json").json
+    assert (data["file"], data["kind"]) == ("last.py:choose", "choices")
+    assert "first row" not in gametree("audit", "nim:1-2", "last.py:choose").out
+
+
+def test_what_a_policy_gets_is_set_against_the_value_only_where_they_differ():
+    lost = {side: display.exploited(side, found) for side, found in exploit("nim:1-2", "perfect").items()}
+    assert all(", and " in lines[1] and ", but " not in lines[1] for lines in lost.values())
+
+
+def test_choices_as_csv(gametree, tmp_path):
+    (tmp_path / "c.csv").write_text("position,move,player\nX????????,1,a\n")
+    (row,) = gametree("audit", "tictactoe", "c.csv", "--format", "csv").rows
+    assert (row["player"], row["value_lost"], row["best_moves"], row["optimal"]) == ("a", "1", "4", "False")
+
+
+def test_a_stored_solution_is_used(gametree, tmp_path):
+    path = written("csv", tmp_path / "games.csv")
+    assert gametree("solve", "tictactoe").code == 0
+    assert "judged by  the solution in data/tictactoe" in gametree("audit", "tictactoe", path).out
+    assert "judged by  the solution in data/tictactoe" in gametree("audit", "data/tictactoe", path).out
+
+
+@pytest.mark.slow
+def test_command_refuses_in_one_line(gametree, tmp_path):
+    path = written("csv", tmp_path / "games.csv")
+    one_line(gametree("audit", "tictactoe", "none.csv"), 2, "cannot read none.csv")
+    one_line(gametree("audit", "bidding:game=tictactoe,chips=2", "none.csv"), 2, "bidding game")
+    one_line(gametree("audit", "tictactoe", path, "--format", "xml"), 2, "unknown format 'xml'")
+    one_line(gametree("audit", "tictactoe", path, "--from", "XX???????"), 2, "XX???????")
+    one_line(gametree("audit", "connect", path, "--seconds", 0), 2, "0")
+
+
+@pytest.mark.parametrize(("games", "code"), [(1, 2), (3, 1)])
+def test_a_file_of_something_else_is_refused_in_one_line(gametree, tmp_path, games, code):
+    """Nineteen of twenty rows at least, and twenty of them, cannot be read."""
+    (tmp_path / "notes.txt").write_text("a word\n" * 25 + "0\n" * games)
+    said = gametree("audit", "tictactoe", "notes.txt", "--out", "moves.csv")
+    assert (said.code, said.err.count("\n") == 1, (tmp_path / "moves.csv").exists()) == (code, code == 2, code == 1)
+    assert bool(said.out) == (code == 1)
+
+
+def test_judge_is_the_same_for_a_stored_solution(tmp_path):
+    stored = solve_to_directory("mnk:rows=2,cols=3,k=2", tmp_path / "s")
+    one = every_move("mnk:rows=2,cols=3,k=2")
+    rows = one.records[["position", "code"]].to_dict("records")
+    assert audit(SolutionJudge(stored), rows).rows() == one.rows()
+
+
+NAMES = [whole(text) for text in TEXTS if text.strip()]
+COLUMN = '=1+1,"<b>\x1b[31m\u202e\n%s'
+DANGEROUS = tuple("=+-@\t\r")
+
+
+def records(form: str) -> list[dict[str, str]]:
+    """Choices of moves, or games."""
+    if form == "choices":
+        return [
+            {"position": text, "code": str(code), "player": name, COLUMN: name}
+            for code, (text, name) in enumerate(zip(TEXTS[1:], NAMES, strict=False))
+            if text == visible_lines(whole(text))  # as csv holds them
+        ]
+    return [{"path": f"{n}-{n}", "x": name, "o": NAMES[-n], COLUMN: name} for n, name in enumerate(NAMES[:-1])]
+
+
+def read_csv(text: str) -> list[dict[str, str]]:
+    rows = [*csv.DictReader(io.StringIO(text, newline=""), strict=True)]
+    assert not [cell for row in rows for cell in (*row, *row.values()) if dangerous(cell)]
+    return [{from_cell(key): from_cell(cell) for key, cell in row.items()} for row in rows]
+
+
+def dangerous(cell: str) -> bool:
+    return cell[:1] in DANGEROUS and not cell[1:].isdecimal()
+
+
+@pytest.fixture
+def given(tmp_path):
+    write_hostile(tmp_path)
+
+    def write(what: str, form: str) -> str:
+        rows = records(what)
+        lines = [csv_line(rows[0]), *(csv_line(row.values()) for row in rows)]
+        text = "".join(lines) if form == "csv" else "".join(json.dumps(row) + "\n" for row in rows)
+        (tmp_path / f"{what}.{form}").write_text(text, encoding="utf-8", newline="")
+        return f"{what}.{form}"
+
+    return write
+
+
+@pytest.mark.parametrize("what", ["choices", "games"])
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+def test_names_come_out_as_they_came_in(gametree, given, tmp_path, what, form):
+    file, wanted = given(what, form), [row[COLUMN] for row in records(what)]
+    column, shown = COLUMN.lower(), [*map(visible_lines, wanted)]  # in csv
+    if form == "csv":
+        column, wanted = visible_lines(column), shown
+    found = gametree("audit", SPEC, file, "--format", "csv")
+    assert (found.code, found.err) == (0, ""), found.err
+    rows = read_csv(found.out)
+    assert [row[visible_lines(column)] for row in rows] == shown
+    assert [row["player" if what == "choices" else "x"] for row in rows] == [
+        visible_lines(name.strip()) for name in wanted
+    ]
+    data = gametree("audit", SPEC, file, "--format", "json").json
+    assert [row[column] for row in data["rows"]] == wanted
+    table = gametree("audit", SPEC, file)
+    assert table.code == 0
+    assert not [char for char in table.out if char != "\n" and (char < " " or "\x7f" <= char <= "\x9f")]
+    for suffix in ("csv", "jsonl", "parquet"):
+        again = tmp_path / f"moves.{suffix}"
+        assert gametree("audit", SPEC, file, "--out", again).code == 0
+        moves = read_moves(again)
+        assert {*(shown if suffix == "csv" else wanted)} == {
+            row[visible_lines(column) if suffix == "csv" else column] for row in moves
+        }
+        assert {row["position"] for row in moves} <= {*map(whole, TEXTS), *map(visible_lines, TEXTS)}
+        if what == "choices":
+            assert gametree("audit", SPEC, again, "--format", "json").json["moves"] == len(wanted)
+
+
+def read_moves(path):
+    if path.suffix == ".parquet":
+        return pq.read_table(path).to_pylist()
+    text = path.read_bytes().decode()
+    return read_csv(text) if path.suffix == ".csv" else [json.loads(line) for line in text.split("\n")[:-1]]
+
+
+def test_choices_have_sums_by_ply():
+    rows = [{"position": "X????????", "move": move} for move in (4, 1)] + [{"position": "?????????", "move": 0}]
+    found = audit("tictactoe", rows)
+    assert [(row["ply"], row["moves"], row["mistakes"]) for row in found.by_ply()] == [(0, 1, 0), (1, 2, 1)]
+    assert found.to_json()["by_ply"] == found.by_ply()
+    assert audit("hexapawn", [{"position": "OOO/???/XXX X", "move": "a1a2"}]).kind == "choices"

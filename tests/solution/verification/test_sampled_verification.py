@@ -1,0 +1,190 @@
+"""Sampled verification: what is drawn, what it finds and how often, and what it refuses."""
+
+import contextlib
+import json
+import math
+import shutil
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+import analysis
+from analysis.errors import OptionError, VerificationError
+from analysis.solution.verification.verify import Choice, Draw
+from tests.support.forging import changed, forge
+from tests.support.program import one_line
+from tests.support.solved_kinds import DAMAGE, KINDS, solve_kinds
+
+
+@pytest.fixture(scope="module")
+def solved(tmp_path_factory):
+    return solve_kinds(tmp_path_factory.mktemp("sampled"))
+
+
+@pytest.fixture
+def copy(solved, tmp_path):
+    return shutil.copytree(solved / "tictactoe", tmp_path / "copy")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.slow] if name == "tictactoe" else []) for name in KINDS]
+    + ["uncounted", "user"],
+)
+def test_intact_solutions_of_every_kind(solved, name):
+    solution = analysis.open_solution(solved / name)
+    for share in (1.0, 0.6, 0.2):
+        report = analysis.verify(solved / name, share=share)
+        assert report.sampled == max(1, round(share * solution.canonical))
+        assert (report.states, report.counts) == (solution.canonical, solution.counted)
+        assert report.share == report.chance == report.sampled / report.states
+    assert report.moves < analysis.verify(solved / name, share=1.0).moves == analysis.verify(solved / name).moves
+
+
+@pytest.mark.parametrize(
+    ("total", "size"), [(1, 1), (10, 1), (10, 9), (1000, 30), (1000, 500), (1000, 501), (1000, 1000)]
+)
+def test_what_is_drawn(total, size):
+    """So many different numbers, the same again for the same seed, and each as often as any other."""
+    draw = Draw(total, size, 3)
+    numbers = draw.between(0, 0, total)
+    assert len(np.unique(numbers)) == size
+    assert numbers.min() >= 0
+    assert numbers.max() < total
+    pieces = [draw.between(0, low, min(low + 7, total)) for low in range(0, total, 7)]
+    assert np.concatenate(pieces).tolist() == numbers.tolist() == Draw(total, size, 3).between(0, 0, total).tolist()
+    times = np.zeros(total)
+    for seed in range(400):
+        times[Draw(total, size, seed).between(0, 0, total)] += 1
+    expected, spread = 400 * draw.share, math.sqrt(400 * draw.share * (1 - draw.share))
+    assert np.abs(times - expected).max() <= 5 * spread + 1e-9
+
+
+def test_how_many_wrong_ones_are_found_surely():
+    assert Draw(765, 765, 0).sure() == 1
+    assert Draw(10_000, 100, 0).sure() == 299
+    assert Draw(10_000, 9_500, 0).sure() == 1
+    assert Draw(10_000, 9_400, 0).sure() == 2
+
+
+@pytest.mark.parametrize(("name", "tier", "column", "new"), DAMAGE)
+def test_what_is_wrong_is_found_where_it_is_looked_at(solved, tmp_path, name, tier, column, new):
+    directory = shutil.copytree(solved / name, tmp_path / "copy")
+    rows = pq.ParquetFile(directory / "positions" / f"tier-{tier:04d}-part-0000.parquet").metadata.num_rows
+    forge(directory, "positions", tier, changed(column, rows // 2, new))
+    with pytest.raises(VerificationError, match=r"tier \d+") as sampled:
+        analysis.verify(directory, share=1.0)
+    with pytest.raises(VerificationError, match=r"tier \d+") as full:
+        analysis.verify(directory)
+    assert str(sampled.value).partition(":")[0] == str(full.value).partition(":")[0] or "moves/" in str(full.value)
+
+
+def test_missing_states_are_found(copy):
+    forge(copy, "positions", 5, lambda table: table.slice(1))
+    with pytest.raises(
+        VerificationError, match=r"tier 4, position \S+: the position \S+ after one of its moves is not stored"
+    ):
+        analysis.verify(copy, share=1.0)
+
+
+def test_how_often_wrong_classes_are_found(copy):
+    """Seven wrong orbit sizes, each seen in its own row only: a tenth finds one in 1 - 0.9 ** 7 = 52 % of all draws."""
+    for tier, row in ((3, 5), (4, 3), (5, 50), (6, 90), (6, 91), (7, 20), (8, 7)):
+        forge(copy, "positions", tier, changed("orbit_size", row, lambda v: v + 1))
+    found = 0
+    for seed in range(60):
+        try:
+            analysis.verify(copy, share=0.1, seed=seed)
+        except VerificationError:
+            found += 1
+    assert 18 <= found <= 45
+
+
+def test_the_same_seed_draws_the_same(copy):
+    forge(
+        copy, "positions", 6, lambda table: changed("value", 3, lambda v: 5)(changed("value", 90, lambda v: 5)(table))
+    )
+
+    def outcome(seed):
+        try:
+            return analysis.verify(copy, share=150 / 765, seed=seed).moves
+        except VerificationError as error:
+            return str(error)
+
+    assert [outcome(seed) for seed in range(6)] == [outcome(seed) for seed in range(6)]
+    assert len({outcome(seed) for seed in range(6)}) > 1
+
+
+def test_files(copy):
+    """Sizes and names of all, and checksums of what is read."""
+    file = copy / "positions" / "tier-0000-part-0000.parquet"
+    data = file.read_bytes()
+    file.write_bytes(data[:20] + bytes([data[20] ^ 1]) + data[21:])
+    with pytest.raises(analysis.GametreeError, match="tier-0000-part-0000"):
+        analysis.verify(copy, share=1e-6)
+    file.write_bytes(data + b"x")
+    with pytest.raises(VerificationError, match="size"):
+        analysis.verify(copy, share=1e-6)
+    file.unlink()
+    with pytest.raises(VerificationError, match="missing"):
+        analysis.verify(copy, share=1e-6)
+    file.write_bytes(data)
+    (copy / "positions" / "more.parquet").write_bytes(data)
+    with pytest.raises(VerificationError, match="belongs to no tier"):
+        analysis.verify(copy, share=1e-6)
+
+
+def test_only_files_with_classes_to_check_are_opened(copy):
+    """The last tier's file is needed by at most 57 + 15 of 765 classes."""
+    file = copy / "positions" / "tier-0009-part-0000.parquet"
+    file.write_bytes(bytes(file.stat().st_size))
+    intact = 0
+    for seed in range(30):
+        with contextlib.suppress(analysis.GametreeError):
+            intact += analysis.verify(copy, share=1e-6, seed=seed).sampled
+    assert 15 <= intact < 30
+
+
+@pytest.mark.parametrize("wrong", [None, 0, 9])
+def test_columns_of_files(copy, wrong):
+    """A column more is found where it is read, and by the whole verification."""
+    if wrong is not None:
+        forge(copy, "positions", wrong, lambda table: table.append_column("more", table["state"]))
+    for arguments in ({}, {"share": 1.0}):
+        with contextlib.nullcontext() if wrong is None else pytest.raises(VerificationError, match=f"tier {wrong}"):
+            assert analysis.verify(copy, **arguments).states == 765
+
+
+def test_the_command(gametree, copy):
+    result = gametree("verify", copy, "--share", 50 / 765, "--seed", 4, "--format", "json")
+    report = json.loads(result.out)
+    assert result.code == 0
+    assert (report["sampled"], report["states"]) == (50, 765)
+    assert report["share"] == report["chance"] == 50 / 765
+    forge(copy, "positions", 5, changed("value", 3, lambda v: 9))
+    one_line(gametree("verify", copy, "--share", 1), 1, "tier 5, position", "value is 9")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--share", 0], ["--share", 1.01], ["--share", -0.5], ["--share", "nan"], ["--seed", 3],
+        ["--share", 0.5, "--seed", -1],
+    ],
+)  # fmt: skip
+def test_refusals(gametree, copy, arguments):
+    one_line(gametree("verify", copy, *arguments), 2)
+
+
+def test_refusals_of_the_library(gametree, tmp_path, copy):
+    for wrong in ({"share": 0.0}, {"share": 2.0}, {"seed": 1}):
+        with pytest.raises(OptionError):
+            analysis.verify(copy, **wrong)
+    with pytest.raises(OptionError):
+        Choice(share=0.0)
+    analysis.bidding.solve("bidding:game=mnk:rows=2,cols=2,k=2,chips=2", directory=tmp_path / "bids")
+    with pytest.raises(OptionError):
+        analysis.verify(tmp_path / "bids", share=0.3)
+    one_line(gametree("verify", tmp_path / "bids", "--share", 0.3), 2)
+    assert gametree("verify", tmp_path / "bids").code == 0

@@ -1,0 +1,452 @@
+"""A check that cannot fail is none: for every check of the contract a game that breaks it, and the words it gets."""
+
+import dataclasses
+import re
+import time
+from typing import Any, ClassVar
+
+import pytest
+
+import analysis
+from analysis.engine.alike import try_alike
+from analysis.errors import RulesError
+from analysis.rules.game import ONGOING, Evaluation, Game, Rules, popcount
+from analysis.solving.checks.checks import CHECKS
+from analysis.solving.checks.suite import check_game
+from tests.support.graph_oracle import oracle_of
+from tests.support.own_game import own_game
+
+FULL = 0b111
+
+
+def to_move(state: int) -> int:
+    return 1 - 2 * (popcount(state) & 1)
+
+
+def outcome(state: int) -> int:
+    """Three cells, marked in turn; X wins with the middle cell."""
+    if (state | state >> 3) & FULL != FULL:
+        return ONGOING
+    return 1 if state & 0b010 else -1
+
+
+def legal_moves(state: int, out: Any) -> int:
+    count = 0
+    for cell in range(3):
+        if not (state | state >> 3) >> cell & 1:
+            out[count] = cell
+            count += 1
+    return count
+
+
+def play(state: int, move: int) -> int:
+    return state | 1 << (move + 3 * (popcount(state) & 1))
+
+
+def balance(state: int) -> int:
+    return popcount(state & FULL) - popcount(state >> 3)
+
+
+SOUND = Rules(
+    start=0,
+    max_moves=3,
+    legal_moves=legal_moves,
+    play=play,
+    outcome=outcome,
+    to_move=to_move,
+    largest_code=2,
+    cells=3,
+    symmetries=((0, 1, 2), (2, 1, 0)),
+    max_plies=3,
+    evaluations={"balance": Evaluation(balance, (0, 1))},
+)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Marks(Game):
+    """The sound game, with some of its rules replaced. Games are told apart by identity: rules have no equality."""
+
+    family: ClassVar[str] = "marks"
+
+    changed: dict = dataclasses.field(default_factory=dict)
+
+    def rules(self) -> Rules:
+        return dataclasses.replace(SOUND, **self.changed)
+
+    def format_position(self, state: int) -> str:
+        return "".join("X" if state >> c & 1 else "O" if state >> (c + 3) & 1 else "?" for c in range(3))
+
+    def parse_position(self, text: str) -> int:
+        return sum(1 << (c + 3 * (mark == "O")) for c, mark in enumerate(text) if mark != "?")
+
+
+class Growing(Marks):
+    """Not broken: the board gets another shape with the first move."""
+
+    def grid(self, state: int) -> Any:
+        return [["?"] * 3] * (1 + bool(state))
+
+
+def parse_position(self, text):
+    return [][0]
+
+
+def cell_of(self, state, move):
+    return (0, 1)[move]
+
+
+# Broken functions, each in one place ----------------------------------------------------------------------------------
+
+
+def raising_play(state, move):
+    return state if move < 2 else (1, 2)[move]
+
+
+def overflowing_play(state, move):
+    return play(state, move) + ((state + 1) << 62 >> 62) - (state + 1)
+
+
+def descending_moves(state, out):
+    n = legal_moves(state, out)
+    if n == 2:
+        out[0], out[1] = out[1], out[0]
+    return n
+
+
+def one_too_many(state, out):
+    out[3] = 0
+    return legal_moves(state, out)
+
+
+def middle_is_worth_more(state):
+    return 2 if state & FULL == 0b111 & ~(state >> 3) and state & 0b010 else outcome(state)
+
+
+def left_wins(state):
+    payoff = outcome(state)
+    return payoff if payoff == ONGOING else 1 if state & 1 else -1
+
+
+def no_middle_after_left(state, out):
+    n = legal_moves(state, out)
+    if state == 1:
+        out[0] = 2
+        return 1
+    return n
+
+
+def depends_on_rubbish(state, out):
+    out[2] = out[2] % 2 + 2
+    for cell in range(2):
+        out[cell] = cell
+    return 3 if state == 0 else legal_moves(state, out)
+
+
+def back_and_forth(state, move):
+    return 0 if popcount(state) == 2 else play(state, move)
+
+
+def falling(state):
+    return 3 - popcount(state)
+
+
+def mirror(state):
+    return state & 0b010010 | (state & 0b001001) << 2 | (state & 0b100100) >> 2
+
+
+def least(state):
+    return min(state, mirror(state))
+
+
+def middle_forgotten(state):
+    return state & ~0b010 if state == 0b010 else state
+
+
+def never_the_start(state):
+    return 0b1 if state == 0 else state
+
+
+def orbit_of_least(state):
+    return 1 if state == mirror(state) else 2
+
+
+def always_one(state):
+    return 1
+
+
+def three_for_two(state):
+    return 1 if state == mirror(state) else 3
+
+
+def none_at_all(state):
+    return 0
+
+
+def two_for_least_only(state):
+    return 2 if state == least(state) and state != mirror(state) else 1
+
+
+def divided(state, move):
+    return play(state, move) + state / 2
+
+
+def unequal_tuples(state):
+    return outcome(state) + ((0, 1), (2, 3, 4))[state & 1][0] * 0
+
+
+def undefined(state):
+    return state + no_such_name  # noqa: F821
+
+
+OWN = {"cells": 0, "symmetries": ()}
+BROKEN = [
+    ("rules", {"max_moves": 0}, None, None, "max_moves=0; it must be from 1 to 255"),
+    ("exceptions", {"play": raising_play}, "???", None, "in raising_play(): IndexError: tuple index out of range"),
+    ("states", {"play": lambda s, move: play(s, move) if move != 1 else -1},
+     "???", "1", "play() gives the state -1, which is negative"),
+    ("states", {"play": lambda s, move: play(s, move) if move != 1 else 1 << 63},
+     "???", "1", "state 9223372036854775808, which is 2**63 or more"),
+    ("states", {"play": lambda s, move: play(s, move) * 1.0}, "???", "0", "play() gives 1.0, which is not an int"),
+    ("turn", {"to_move": lambda s: 0 if s >> 3 else to_move(s)}, None, None, "to_move() gives 0; it must be 1 or -1"),
+    ("max_moves", {"legal_moves": one_too_many}, "???", None, "writes to out[3], but max_moves=3"),
+    ("max_moves", {"legal_moves": lambda s, out: legal_moves(s, out) + 4},
+     "???", None, "returns 7; it must be a number from 0"),
+    ("moves", {"legal_moves": descending_moves}, None, None, "codes must ascend"),
+    ("moves", {"largest_code": 1}, "???", "2", "the move code 2 is not an int from 0 to largest_code=1"),
+    ("some move", {"legal_moves": lambda s, out: 0 if popcount(s) == 2 else legal_moves(s, out)},
+     None, None, "there is no legal move, but outcome() says"),
+    ("some move", {"outcome": lambda s: 0}, "???", None, "over at the start"),
+    ("payoffs", {"outcome": lambda s: (outcome(s), True)[outcome(s) == 1]}, None, None, "outcome() gives True"),
+    ("payoffs", {"outcome": middle_is_worth_more}, None, None, "outcome() gives 2; payoffs must be ints from -1"),
+    ("deterministic", {"legal_moves": depends_on_rubbish}, "???", None, "gives 0 1 2, but when called again 0 1 3"),
+    ("loops", {"play": back_and_forth}, "???", None, "the position recurs after 3 plies; set loopy=True"),
+    ("tiers", {"tier": lambda s: popcount(s) - 3},
+     "???", None, "tier() gives -3; it must be a whole number, 0 or more"),
+    ("tiers", {"tier": falling}, "???", "0", "the tier goes from 3 to 2; it must rise with every move"),
+    ("tiers", {"tier": falling, "loopy": True}, "???", "0", "the tier goes from 3 to 2; it must never fall"),
+    ("tiers", {"play": lambda s, move: 1 if s & 2 else play(s, move)},
+     "X??", None, "occurs after 1 and after 2 plies; give the rules a tier()"),
+    ("max_plies", {"max_plies": 2}, None, None, "a game takes 3 plies, but max_plies=2"),
+    ("impartial", {"impartial": True}, None, None, "the game ends with -1, but in an impartial game"),
+    ("symmetry group", {"symmetries": ((2, 1, 0),)}, None, None, "the identity (0, 1, 2) is not among"),
+    ("symmetry group", {"symmetries": ((0, 1, 2), (1, 2, 0))}, None, None, "followed by (1, 2, 0) is (2, 0, 1)"),
+    ("symmetric play", {"outcome": left_wins}, None, None, "outcome() gives"),
+    ("symmetric play", {"to_move": lambda s: -1 if s == 0b100001 else to_move(s)}, None, None, "to_move() gives"),
+    ("symmetric play", {"legal_moves": no_middle_after_left}, None, None, "under the symmetry (2, 1, 0)"),
+    ("own canonical()", {**OWN, "canonical": mirror, "orbit_size": always_one}, None, None, "applied again"),
+    ("own canonical()", {**OWN, "canonical": middle_forgotten, "orbit_size": always_one}, None, None, "by canonical()"),
+    ("own canonical()", {**OWN, "canonical": never_the_start, "orbit_size": always_one}, "???", None, "for the start"),
+    (
+        "own canonical()", {**OWN, "canonical": least, "orbit_size": orbit_of_least, "outcome": left_wins},
+        None, None, "outcome() gives",
+    ),
+    ("own orbit_size()", {**OWN, "canonical": least, "orbit_size": always_one}, None, None, "1, but 2 states have"),
+    ("own orbit_size()", {**OWN, "canonical": least, "orbit_size": none_at_all}, "???", None, "from 1 to 65,535"),
+    ("own orbit_size()", {**OWN, "canonical": least, "orbit_size": two_for_least_only}, None, None, "1 here and 2"),
+    ("evaluations", {"evaluations": {"b": Evaluation(balance, (0, 0))}}, None, None, "'b' gives 1; its bounds"),
+    ("compiled", {"play": overflowing_play}, None, None, "in plain Python and"),
+    ("code", {"play": divided}, None, None, "in divided(): / makes a fraction; write //"),
+    ("code", {"evaluations": {"b": Evaluation(undefined, (0, 9))}}, None, None, "'no_such_name' is not defined"),
+    ("compiled", {"outcome": unequal_tuples}, None, None, "the parts of this tuple differ in length"),
+    (
+        "own orbit_size()", {**OWN, "canonical": lambda s: max(s, mirror(s)), "orbit_size": three_for_two},
+        "??X", None, "gives 3, but the number of positions with this canonical state is 2",
+    ),
+    (
+        "own orbit_size()",
+        {**OWN, "canonical": least, "orbit_size": lambda s: 2 if s else 1, "tier": popcount},
+        "?X?", None, "gives 2, but the number of positions with this canonical state is 1",
+    ),
+    ("symmetric play", {"lines": ((0, 1, 2),), "symmetries": ()}, None, None, "under the symmetry ("),
+]  # fmt: skip
+
+
+def failure(game: Game, name: str):
+    report = check_game(game, games=30)
+    results = {result.check: result for result in report.results}
+    assert results[name].result == "failed", {result.check: result.result for result in report.results}
+    assert not report.passed
+    return results[name]
+
+
+LEFT = {"residual()", "what is left", "left, compiled"}
+"""What `test_residual_contract` has broken games for."""
+
+
+def test_the_sound_game_passes():
+    report = check_game(Marks())
+    assert report.passed, report.failures
+    assert {result.check for result in report.results if result.result == "does not apply"} == {
+        "impartial",
+        "own canonical()",
+        "own orbit_size()",
+        *LEFT,
+    }
+
+
+@pytest.mark.parametrize(  # each compiles a game of its own
+    ("name", "changed", "position", "move", "words"),
+    [
+        pytest.param(*b, marks=pytest.mark.slow if i % 3 else [], id=f"{b[0]}: {b[4]}"[:60])
+        for i, b in enumerate(BROKEN)
+    ],
+)
+def test_broken_rules(name, changed, position, move, words):
+    found = failure(Marks(changed), name)
+    assert words in found.fault.message
+    assert position is None or found.fault.position == position
+    assert move is None or found.fault.move == move
+    assert found.looked_at >= 1
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [(b[1], b[4]) for b in BROKEN if b[0] in ("symmetric play", "own canonical()", "own orbit_size()", "impartial")],
+)
+def test_what_solving_rests_on_is_tried_out(changed, words):
+    kind = "full" if "lines" in changed else "geometric"
+    with pytest.raises(RulesError, match=re.escape(words)):
+        try_alike(Marks(changed), kind)
+    if changed.keys() != {"impartial"}:
+        try_alike(Marks(changed), "geometric" if "lines" in changed else "none")
+
+
+def test_wrong_symmetries_are_found_on_a_busy_machine_too():
+    """Where each answer takes long."""
+    with pytest.raises(RulesError, match=re.escape("outcome() gives")):
+        try_alike(Marks({"outcome": lambda state: (time.sleep(0.1), left_wins(state))[1]}), "geometric")
+
+
+def test_rules_are_refused_by_whatever_rests_on_their_symmetries():
+    wrong = Marks({"outcome": left_wins})
+    for use in (analysis.solve, analysis.compare):
+        with pytest.raises(RulesError, match="under the symmetry"):
+            use(wrong)
+    assert analysis.solve(wrong, symmetry="none").value == oracle_of(wrong).value(0)
+
+
+TAKE = own_game(
+    "Take",
+    fields="most: int = 2\nplace: int = 0\nby_ply: bool = False",
+    setup="""
+most, place, by_ply = self.most, self.place, self.by_ply
+def tokens(state):
+    return state >> 8 & 255
+def turn(state):
+    return state >> place & 1
+""",
+    start="9 << 8",
+    legal_moves="""
+count = 0
+for take in range(1, 1 + (most if turn(state) else 2)):
+    if take <= tokens(state):
+        out[count] = take
+        count += 1
+return count
+""",
+    play="state - (move << 8) + (1 if by_ply else (1 - 2 * turn(state)) << place)",
+    outcome="ONGOING if tokens(state) else 1 if turn(state) else -1",
+    to_move="1 - 2 * turn(state)",
+    tier="255 - tokens(state)",
+    impartial="True",
+)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "kept"),
+    [("most=2", True), ("most=2,place=20", True), ("most=2,by_ply=true", True), ("most=1", False),
+     ("most=1,place=20", False), ("most=1,by_ply=true", False)],
+)  # fmt: skip
+def test_players_of_an_impartial_game_have_the_same_moves(parameters, kept, tmp_path):
+    """Whether states hold the turn, in any bit, or the ply."""
+    (tmp_path / "take.py").write_text(TAKE)
+    report = check_game(f"{tmp_path / 'take.py'}:Take:{parameters}", games=30)
+    assert {each.check: each.result for each in report.results}["impartial"] == ("ok" if kept else "failed")
+    assert report.passed is kept
+
+
+@pytest.mark.parametrize(
+    "game", ["nim", "nim:heaps=1", "kayles", "kayles:1", "grundy", "chomp", "chomp:1,1", "notakto:misere=true"]
+)
+def test_impartial_games_pass(game):
+    assert check_game(game, games=30).passed
+
+
+# Texts, values and what follows from a failure ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("method", "broken", "name", "words"),
+    [
+        ("format_position", lambda self, s: Marks.format_position(self, s).replace("O", "X"),
+         "position texts", "'?XX' for the state 34, which is read as 6"),
+        ("format_position", lambda self, s: Marks.format_position(self, s) + "\n",
+         "position texts", "it must be one line of text"),
+        ("parse_position", parse_position,
+         "position texts", "in parse_position(): IndexError: list index out of range"),
+        ("format_move", lambda self, move: "0", "move texts", "gives '0', which is read as 0"),
+        ("format_move", lambda self, move: "", "move texts", "it must be one line of text"),
+        ("grid", lambda self, s: [["X", "O"], ["?"]],
+         "boards", "grid() gives [['X', 'O'], ['?']]; all rows of a board must be equally long"),
+        ("picture", lambda self, s: s, "boards", "picture() gives 0; it must return a text or None"),
+        ("caption", lambda self, s: None, "boards", "caption() gives None; it must return a text"),
+        ("cell_of", lambda self, s, move: 3 * move,
+         "boards", "cell_of() gives 3; it must return None or a cell of the board, from 0 to 2"),
+        ("cell_of", cell_of, "boards", "in cell_of(): IndexError: tuple index out of range"),
+    ],
+)  # fmt: skip
+def test_broken_texts(method, broken, name, words):
+    kind = type("Broken", (Growing,), {method: broken})
+    assert words in failure(kind(), name).fault.message
+
+
+def test_broken_texts_of_other_games():
+    boardless = type("Boardless", (Marks,), {"cell_of": lambda self, s, move: move})()
+    assert "gives 0; it must return None, since there is no board" in failure(boardless, "boards").fault.message
+    codecs = {"format_move": lambda self, move: " " * (move + 1), "parse_move": lambda self, text: len(text) - 1}
+    assert "it must be one line of text" in failure(type("Blank", (Marks,), codecs)(), "move texts").fault.message
+
+
+def test_a_board_may_change_its_shape():
+    assert check_game(Growing(), games=30).passed
+
+
+def test_every_check_has_a_broken_game():
+    elsewhere = {"position texts", "move texts", "boards", "canonical", "solution"}
+    assert {check.name for check in CHECKS} == {name for name, *_ in BROKEN} | elsewhere | LEFT
+
+
+def test_wrong_values():
+    """A small game is solved in plain Python too: here the engine is given other rules than the search."""
+
+    @dataclasses.dataclass(frozen=True, eq=False)
+    class Changing(Marks):
+        def rules(self) -> Rules:
+            asked.append(1)
+            return dataclasses.replace(SOUND, **{"symmetries": ()} | (self.changed if len(asked) > 1 else {}))
+
+    asked: list[int] = []
+    assert "outcome() gives" in failure(Changing({"outcome": left_wins}), "compiled").fault.message
+    asked.clear()
+    assert "under the symmetry" in failure(Changing({"symmetries": ((0, 1, 2), (1, 0, 2))}), "solution").fault.message
+
+
+def test_later_checks_are_left_out():
+    report = check_game(Marks({"start": -1}))
+    assert [result.result for result in report.results] == ["failed"] + ["left out"] * (len(CHECKS) - 1)
+    assert "start=-1; it must be at least 0 and below 2**63" in report.failures[0].fault.message
+    report = check_game(Marks({"play": lambda s, move: play(s, move) if move != 1 else -1}))
+    results = {result.check: result.result for result in report.results}
+    assert results["compiled"] == results["solution"] == "left out"
+
+
+def test_a_game_that_never_ends_is_left():
+    report = check_game(Marks({"play": back_and_forth, "outcome": lambda state: ONGOING, "loopy": True}), games=3)
+    assert report.positions < 50
+
+
+def test_canonical_states_of_no_group(monkeypatch):
+    """The engine refuses small sets of symmetries that are no group; a large one is left to this check."""
+    monkeypatch.setattr("analysis.rules.symmetry.CHECKED_ORDER", 0)
+    found = failure(Marks({"symmetries": ((0, 1, 2), (1, 2, 0), (1, 0, 2))}), "canonical")
+    assert "images" in found.fault.message

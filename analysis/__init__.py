@@ -2,7 +2,7 @@
 
 >>> import analysis
 >>> solution = analysis.solve("tictactoe")
->>> solution.value, solution.games.X, solution.games.O, solution.games.tie
+>>> solution.value, solution.games_x, solution.games_o, solution.games_tie
 (0, 131184, 77904, 46080)
 >>> list(solution.optimal_paths("XOX?O????"))[:2]
 ['73586', '75368']

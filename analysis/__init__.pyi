@@ -29,7 +29,6 @@ from .search.comparison import Comparison as Comparison
 from .search.comparison import compare as compare
 from .search.finding import find_positions as find_positions
 from .solution.paths import OptimalPaths as OptimalPaths
-from .solution.position import Games as Games
 from .solution.position import Move as Move
 from .solution.position import Position as Position
 from .solution.searching import FoundClasses as FoundClasses

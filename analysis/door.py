@@ -35,7 +35,7 @@ def _own_room(game: object) -> Any:
 def solve(
     game: GameLike,
     *,
-    position: Place | None = None,
+    start: Place | None = None,
     directory: str | Path | Output | None = None,
     symmetry: str = "geometric",
     counts: bool = True,
@@ -45,7 +45,7 @@ def solve(
     """Solve a game completely, in memory or into a directory.
 
     ``game`` is a specification such as ``mnk:rows=4,cols=4,k=4`` or ``path/to/file.py:Name``, a `Game`, or an object,
-    class or module of a game in plain Python. With a ``position`` (a text as the game
+    class or module of a game in plain Python. With a ``start`` (a text as the game
     writes it) the game is solved from there, only in memory; plies, histories and symmetries are then those of the
     game from there.
 
@@ -72,15 +72,15 @@ def solve(
     from .solving import solve as solving
     from .solving import to_directory
 
-    if directory is not None and position is not None:
-        raise OptionError("a directory holds a game from its own start; leave out position or directory")
+    if directory is not None and start is not None:
+        raise OptionError("a directory holds a game from its own start; leave out one of them")
     game = load_game(game)
     with running(workers=workers, memory=memory):
         if room := _own_room(game):
             refuse_options(game.spec, no_counts=not counts)
-            return room.solve(game, position=position, directory=directory, symmetry=symmetry)
+            return room.solve(game, start=start, directory=directory, symmetry=symmetry)
         if directory is None:
-            return solving.solve(game, position=position, symmetry=symmetry, counts=counts)
+            return solving.solve(game, start=start, symmetry=symmetry, counts=counts)
         output = directory if isinstance(directory, Output) else Output(directory)
         tables = Tables(counts, **dict.fromkeys(output.tables, True))
         return to_directory.solve_to_directory(
@@ -91,7 +91,7 @@ def solve(
 def plan(
     game: GameLike,
     *,
-    position: Place | None = None,
+    start: Place | None = None,
     symmetry: str = "geometric",
     seconds: float = 20.0,
     memory: int | str | None = None,
@@ -118,7 +118,7 @@ def plan(
     from .solving.planning.plan import make_plan
 
     with running(memory=memory), exploring_within(seconds):
-        return make_plan(game, position=position, symmetry=symmetry, seconds=seconds, directory=directory)
+        return make_plan(game, start=start, symmetry=symmetry, seconds=seconds, directory=directory)
 
 
 def open_solution(directory: str | Path, game: GameLike | None = None) -> Solution:
@@ -142,7 +142,7 @@ def open_solution(directory: str | Path, game: GameLike | None = None) -> Soluti
 def find_solution(
     name: GameLike,
     *,
-    position: Place | None = None,
+    start: Place | None = None,
     symmetry: str | None = None,
     counts: bool = True,
     holding: bool = False,
@@ -152,20 +152,20 @@ def find_solution(
 
     Args:
         name: A game, or the directory of a solution.
-        position: Where the solution begins (default: at the start of the game): it is then made in memory.
+        start: Where the solution begins (default: at the start of the game): it is then made in memory.
         symmetry: The kind of symmetries (default: ``geometric``; of a directory whatever it has).
         counts: Whether games and paths must be counted.
-        holding: Whether a stored solution will do that holds the position, of any kind unless ``symmetry`` is given.
+        holding: Whether a stored solution will do that holds this position, of any kind unless ``symmetry`` is given.
         workers: How many work at once (default: as `running` says).
 
     Stored solutions of other rules are not used. Raises what `solve` and `open_solution` raise.
     """
     with running(workers=workers):
         if room := _own_room(name):
-            return room.find_solution(name, position=position, symmetry=symmetry)
+            return room.find_solution(name, start=start, symmetry=symmetry)
         from .solving import find
 
-        return find.find_solution(name, position=position, symmetry=symmetry, counts=counts, holding=holding)
+        return find.find_solution(name, start=start, symmetry=symmetry, counts=counts, holding=holding)
 
 
 @overload

@@ -21,7 +21,7 @@ _OPTION = re.compile(r"`[^`]*`|gametree [^;,)]*|(?<![^\s(])--(?!format)([a-z][a-
 """An option, unless it is part of a command."""
 _ARGUMENTS = {
     "anyway": "running(anyway=True)", "dask": "running(executor=...)", "evaluate": "evaluation",
-    "force": "Output(..., force=True)", "from": "position", "game": "open_solution(..., game=...)", "input": "form",
+    "force": "Output(..., force=True)", "from": "start", "game": "open_solution(..., game=...)", "input": "form",
     "map": "roles", "no-counts": "counts=False", "order": "orders", "scratch": "running(scratch=...)",
 }  # fmt: skip
 """The arguments of Python functions that are called otherwise than the options of commands."""

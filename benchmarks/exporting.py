@@ -37,7 +37,7 @@ def walk(solution: analysis.Solution) -> int:
 
 def _formats(settings: Settings, folder: Path) -> None:
     solution = analysis.solve(LARGE)
-    classes = solution.canonical
+    classes = solution.classes
     variants = {"walk": lambda: timed(lambda: walk(solution))}
     for name in STREAMED:
         out = folder / f"export{FORMATS[name].suffixes[0]}"
@@ -68,7 +68,7 @@ def _memory(settings: Settings, folder: Path) -> None:
         verdict = FLAT.judge(peak / 1e9)
         rows.append((name, f"{seconds:.1f}", f"{out.stat().st_size / 1e6:,.0f}", f"{peak / 1e6:,.0f}", *verdict))
         out.unlink()
-    classes = analysis.open_solution(directory).canonical
+    classes = analysis.open_solution(directory).classes
     columns = ("program", "seconds", "MB of file", "MB of memory", "target", "")
     settings.table(f"{WHOLE}: {classes:,} classes from the disk", columns, rows)
 

@@ -30,7 +30,7 @@ QUERIES = (
 def measure(directory: Path, positions: int) -> None:
     """Ask each of them; look up the moves of so many classes one by one."""
     solution = analysis.open_solution(directory)
-    print(f"{solution.game.spec}: {solution.canonical:,} classes")
+    print(f"{solution.game.spec}: {solution.classes:,} classes")
     for query, order in QUERIES:
         seconds, megabytes, said = found(directory, query, order)
         print(f"{query or 'all':42} {order or '-':12} {seconds:6.2f} s {megabytes:5.0f} MB  {said}")
@@ -38,7 +38,7 @@ def measure(directory: Path, positions: int) -> None:
     began = time.perf_counter()
     only = sum(len(solution[each.position].best_moves) == 1 for each in drawn)
     each = (time.perf_counter() - began) / max(1, len(drawn))
-    print(f"one by one: {1e3 * each:.2f} ms a class, {each * solution.canonical:,.0f} s for all; {only} with one move")
+    print(f"one by one: {1e3 * each:.2f} ms a class, {each * solution.classes:,.0f} s for all; {only} with one move")
 
 
 def found(directory: Path, query: str, order: str | None) -> tuple[float, float, str]:

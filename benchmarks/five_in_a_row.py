@@ -34,16 +34,17 @@ def main(directory: Path) -> int:
     took = f"{time.perf_counter() - began:.0f} s, {time.process_time() - before:.0f} s of processor time"
     stats, counted = solution.statistics(), line_counts(5, 5, 5)
     by_length = {row["plies"]: row for row in stats["games_by_length"]}
-    none = {"X": 0, "O": 0, "tie": 0}
+    games = ("games_x", "games_o", "games_tie")
+    none = dict.fromkeys(games, 0)
     checks = {
         "value": (stats["value"], 0),
         "remoteness": (stats["remoteness_plies"], 25),
-        "classes": (stats["canonical"], CLASSES),
+        "classes": (stats["classes"], CLASSES),
         "optimal paths": (stats["optimal_paths"], OPTIMAL_PATHS),
-        "games": (stats["games"], _games(sum(counted.x), sum(counted.o), sum(counted.tie))),
+        "games": ([stats[name] for name in games], [sum(counted.x), sum(counted.o), sum(counted.tie)]),
         "histories": ([row["histories"] for row in stats["by_ply"]], counted.histories),
         "games by length": (
-            [[by_length.get(ply, none)[name] for name in ("X", "O", "tie")] for ply in range(26)],
+            [[by_length.get(ply, none)[name] for name in games] for ply in range(26)],
             [list(row) for row in zip(counted.x, counted.o, counted.tie, strict=True)],
         ),
     }
@@ -59,10 +60,6 @@ def main(directory: Path) -> int:
         if name in wrong:
             print(f"  not {json.dumps(wanted)[:200]}")
     return int(bool(wrong))
-
-
-def _games(x: int, o: int, tie: int) -> dict[str, int]:
-    return {"X": x, "O": o, "tie": tie, "total": x + o + tie}
 
 
 if __name__ == "__main__":

@@ -42,7 +42,7 @@ def _row(board: tuple[int, int, int], settings: Settings) -> tuple[str, ...]:
     check(solution, spec)
     found = solution.statistics()
     del solution  # not to be held while others are measured
-    positions, classes = found["positions"], found["canonical"]
+    positions, classes = found["positions"], found["classes"]
     values, counts = (_seconds(spec, settings, counts=counted) for counted in (False, True))
     sizes = [_bytes(spec, settings, counts=counted) / classes for counted in (False, True)]
     return (

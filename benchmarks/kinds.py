@@ -76,7 +76,7 @@ def _sorting() -> Callable[[], float]:
 def _solve(game: str, workers: int) -> float:
     found = []
     seconds = timed(lambda: found.append(analysis.solve(game, counts=False, workers=workers)))
-    if (found[0].position_count, found[0].canonical) != SIZES[game]:
+    if (found[0].position_count, found[0].classes) != SIZES[game]:
         raise AssertionError(f"{game} has {found[0].position_count:,} positions, not the published {SIZES[game][0]:,}")
     return seconds
 

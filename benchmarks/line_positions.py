@@ -36,11 +36,11 @@ class PlyCount:
     """The positions after some plies."""
 
     positions: int
-    canonical: int
+    classes: int
     """Classes of positions up to symmetry."""
     won: int
     """Positions in which the last move has completed a line."""
-    won_canonical: int
+    won_classes: int
     """Classes of these."""
 
 
@@ -164,7 +164,7 @@ def main(spec: str) -> None:
     rows = []
     for ply, count in enumerate(count_positions(game)):
         moves = (count.positions - count.won) * (game.cells - ply)
-        rows.append((count.positions, count.canonical, count.won, count.won_canonical, moves))
+        rows.append((count.positions, count.classes, count.won, count.won_classes, moves))
     print("ply: positions, classes, won by the last move, classes of these, moves")
     for name, numbers in (*enumerate(rows), ("all", map(sum, zip(*rows, strict=True)))):
         print(f"{name}: {', '.join(f'{number:,}' for number in numbers)}")

@@ -32,7 +32,7 @@ def measure(directory: Path, positions: int) -> None:
             if name == "footers":
                 forget(solution, stored_tier.FILES, stored_tier.ROW_GROUPS)
             found.append(timed(lambda state=state: solution.at(state)))
-    print(f"{solution.game.spec}: {solution.canonical:,} classes; {positions} of them")
+    print(f"{solution.game.spec}: {solution.classes:,} classes; {positions} of them")
     for name, found in rows.items():
         groups = sum(read for _, read in found) / positions
         within = sum(milliseconds <= 1 + read for milliseconds, read in found) / positions

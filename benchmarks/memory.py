@@ -72,7 +72,7 @@ def _child(how: str, counts: bool, workers: int) -> None:
 
     tables = Tables(counts=counts)
     with tempfile.TemporaryDirectory(prefix="gametree-bench-") as directory, analysis.running(workers=workers):
-        analysis.solve(FOUR, position=WARM, symmetry="none")
+        analysis.solve(FOUR, start=WARM, symmetry="none")
         solve_to_directory("tictactoe", Path(directory, "warm"), tables=tables)
         before = peak_bytes()
         if how == "store":

@@ -39,7 +39,7 @@ def _ours(rows: int, cols: int, k: int, workers: int) -> list[Peer]:
     def solve(symmetry: str, *, counts: bool) -> Found:
         solution = analysis.solve(spec, symmetry=symmetry, counts=counts, workers=workers)
         check(solution, spec)
-        return Found(solution.value, solution.canonical)
+        return Found(solution.value, solution.classes)
 
     def compiling() -> Found:
         compile_rules(analysis.load_game(spec).rules())

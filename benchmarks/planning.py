@@ -116,7 +116,7 @@ class Tier(NamedTuple):
 
     number: int
     positions: int
-    canonical: int
+    classes: int
     moves: int
 
 
@@ -166,7 +166,7 @@ def judged(board: str, cut: float | None, sizes: GameSizes, tiers: list[Tier] | 
     if tiers:
         guessed = {tier.number: tier for tier in sizes.tiers}
         beyond = tiers[len(known) :]
-        row["canonical"] = sizes.canonical.holds(sum(tier.canonical for tier in tiers))
+        row["classes"] = sizes.classes.holds(sum(tier.classes for tier in tiers))
         row["moves"] = sizes.moves.holds(sum(tier.moves for tier in tiers))
         row["by_tier"] = statistics.fmean(
             tier.number in guessed and guessed[tier.number].positions.holds(tier.positions) for tier in beyond
@@ -200,7 +200,7 @@ def summary(rows: list[dict[str, Any]]) -> Iterator[list[str]]:
             family,
             str(len({row["board"] for row in some})),
             *(f"{sum(row[part] for row in rest)} of {len(rest)}"
-              for part, rest in (("holds", some), ("canonical", counted), ("moves", counted))),
+              for part, rest in (("holds", some), ("classes", counted), ("moves", counted))),
             *(f"{sum(row['holds'] for row in rest)} of {len(rest)}" if rest else ""
               for rest in ([row for row in some if row["cut"] == cut] for cut in CUTS)),
             f"{statistics.fmean(row['by_tier'] for row in counted):.0%}" if counted else "",
@@ -244,7 +244,7 @@ def main() -> None:
 
 def line(row: dict[str, Any]) -> str:
     """An estimate in words."""
-    parts = "".join(f" {part} no" for part in ("canonical", "moves") if row.get(part) is False)
+    parts = "".join(f" {part} no" for part in ("classes", "moves") if row.get(part) is False)
     single = f" tiers {row['by_tier']:.0%}" if "by_tier" in row else ""
     return (
         f"{row['kind']:8} {row['board']:38} {row['tiers_known']:3} of {row['tiers']:3} tiers, {row['known']:7.2g} of "

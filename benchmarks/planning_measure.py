@@ -113,10 +113,10 @@ def facts(solution: Any) -> dict[str, Any]:
     statistics, tiers = solution.statistics(), solution.tiers
     games = statistics["games"]
     return {
-        "classes": statistics["canonical"], "positions": statistics["positions"], "moves": statistics["moves"],
+        "classes": statistics["classes"], "positions": statistics["positions"], "moves": statistics["moves"],
         "tiers": [row.tier for row in solution._summary.totals],
         "sizes": [len(tier) for tier in tiers],
-        "log_games": None if games is None else math.log2(games["total"]),
+        "log_games": None if games is None else math.log2(games),
     }  # fmt: skip
 
 

@@ -57,7 +57,7 @@ def main() -> int:
 
 def experiment(directory: Path, arguments: argparse.Namespace) -> int:
     """Plant and verify."""
-    classes, rng = analysis.open_solution(directory).canonical, random.Random(1)
+    classes, rng = analysis.open_solution(directory).classes, random.Random(1)
     rows = rng.sample(range(classes), arguments.wrong)
     plant(directory, rows[:1], arguments.column)
     found = timed(f"one wrong {arguments.column} among {classes:,}", lambda: failure(directory, arguments.workers))

@@ -35,10 +35,10 @@ def reading(settings: Settings) -> None:
         directory = Path(folder, "s")
         with analysis.running(workers=settings.workers):
             solution = solve_to_directory(GAME, directory, tables=Tables(counts=False))
-        size = sum(path.stat().st_size for path in directory.rglob("*") if path.is_file()) / solution.canonical
+        size = sum(path.stat().st_size for path in directory.rglob("*") if path.is_file()) / solution.classes
         rows = [("the directory", f"{size:.2f} bytes a class", *SIZE.judge(size))]
         rows += [(f"gametree {name}", f"{_peak(folder, words):.0f} MB", *NO_TARGET) for name, words in COMMANDS.items()]
-    settings.table(f"{GAME}, {solution.canonical:,} classes on the disk", ("", "measured", "target", ""), rows)
+    settings.table(f"{GAME}, {solution.classes:,} classes on the disk", ("", "measured", "target", ""), rows)
 
 
 def _peak(folder: str, words: tuple[str, ...]) -> float:

@@ -54,8 +54,8 @@ def _row(game: str) -> tuple[str, ...]:
         raise AssertionError(
             f"{game}: {wrong[0]} is {other[wrong[0]]} by residual classes, and {one[wrong[0]]} without"
         )
-    gain = whole.canonical / left.canonical
-    classes = (f"{whole.canonical:,}", f"{left.canonical:,}", f"{gain:.1f}")
+    gain = whole.classes / left.classes
+    classes = (f"{whole.classes:,}", f"{left.classes:,}", f"{gain:.1f}")
     return (
         game,
         *classes,

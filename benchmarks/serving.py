@@ -37,7 +37,7 @@ def measure(directory: Path, positions: int) -> None:
     server = subprocess.Popen([*program, "--no-browser", "--port", "0"], stdout=-1, text=True)
     try:
         url = urlsplit(server.stdout.readline().rpartition(": ")[2].strip())
-        print(f"{solution.game.spec}: {solution.canonical:,} classes; listens after {time.monotonic() - began:.2f} s")
+        print(f"{solution.game.spec}: {solution.classes:,} classes; listens after {time.monotonic() - began:.2f} s")
         connection = http.client.HTTPConnection(url.netloc)
         base = f"/api/v1/{ask(connection, '/api/v1/solutions')['solutions'][0]['id']}"
         for name in ("nothing in memory", "once more"):

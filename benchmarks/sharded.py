@@ -119,8 +119,8 @@ def _solve(game: str, counts: bool, how: bool, workers: int) -> dict[str, float]
         ends.set()
         statistics = solution.statistics()
         return {
-            "cpu": cpu, "wall": wall, "peak": peak_bytes(), "scratch": most[0], "classes": statistics["canonical"],
-            "moves": statistics["moves"] / (statistics["positions"] / statistics["canonical"]),
+            "cpu": cpu, "wall": wall, "peak": peak_bytes(), "scratch": most[0], "classes": statistics["classes"],
+            "moves": statistics["moves"] / (statistics["positions"] / statistics["classes"]),
             "bytes": sum(path.stat().st_size for path in directory.rglob("*") if path.is_file()),
         }  # fmt: skip
 

@@ -104,5 +104,5 @@ def _size(symmetry: str, workers: int) -> tuple[str, ...]:
         solution = solve_to_directory(FOUR, directory, symmetry=symmetry, tables=Tables(counts=False), force=True)
         check(solution, FOUR)
         size = positions_bytes(directory)
-    a_class = size / solution.canonical
-    return symmetry, f"{solution.canonical:,}", f"{size:,}", f"{a_class:.2f}", *BYTES.judge(a_class)
+    a_class = size / solution.classes
+    return symmetry, f"{solution.classes:,}", f"{size:,}", f"{a_class:.2f}", *BYTES.judge(a_class)

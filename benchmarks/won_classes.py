@@ -241,12 +241,12 @@ def main() -> int:
             count.save()
             classes = sum(record[name] for name in NAMES)
             rate = classes / max(record["seconds"], 1e-9)
-            hours += counted[ply].canonical / max(rate, 1.0) / 3600
+            hours += counted[ply].classes / max(rate, 1.0) / 3600
             done = record["blocks"] == blocks
-            wrong += done and classes != counted[ply].canonical
+            wrong += done and classes != counted[ply].classes
             numbers = " ".join(f"{record[name]:,}" for name in NAMES)
             print(
-                f"{ply}: {numbers}; {classes:,} of {counted[ply].canonical:,} classes, {rate / 1e6:.2f} M/s", flush=True
+                f"{ply}: {numbers}; {classes:,} of {counted[ply].classes:,} classes, {rate / 1e6:.2f} M/s", flush=True
             )
     print(f"{hours:.1f} hours of one processor for all; {wrong} plies are WRONG" if wrong else f"{hours:.1f} hours")
     return int(wrong > 0)

@@ -145,7 +145,7 @@ def play_match(
     given = {"seconds": effort.seconds, "out": terms.out, "dask": options().executor}
     refuse_options(game, **{name: value is not None for name, value in given.items()})
     terms, names = checked(terms, levels, None), [level_name(str(level)) for level in levels]
-    return hold(BiddingGround(game, names, terms.position, effort), terms)
+    return hold(BiddingGround(game, names, terms.start, effort), terms)
 
 
 # Mistakes -------------------------------------------------------------------------------------------------------------

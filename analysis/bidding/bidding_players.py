@@ -191,7 +191,7 @@ class BiddingMemory:
             too_slow = TooSlowError(f"{self._name} could not be solved in {seconds or 0:g} seconds; solve it first")
             try:
                 with patient(seconds, too_slow):
-                    self._solution = find_solution(self._name, position=self._position, symmetry=self._symmetry)
+                    self._solution = find_solution(self._name, start=self._position, symmetry=self._symmetry)
             except GametreeError as error:
                 self._solution = error
                 raise

@@ -53,7 +53,7 @@ STATE_BYTES, ROW_BYTES = 20, 80
 def solve(
     game: GameLike,
     *,
-    position: str | None = None,
+    start: str | None = None,
     directory: str | Path | Output | None = None,
     symmetry: str = "geometric",
     workers: int | None = None,
@@ -61,10 +61,10 @@ def solve(
 ) -> BiddingSolution:
     """Solve a bidding game completely, in memory or into a ``directory``.
 
-    ``game`` is a specification such as ``bidding:game=tictactoe,chips=4`` or a `Bidding`; ``position`` a board or state
+    ``game`` is a specification such as ``bidding:game=tictactoe,chips=4`` or a `Bidding`; ``start`` a board or state
     to start from; ``symmetry`` one of ``geometric``, ``full`` and ``none``; ``directory``, ``workers`` and ``memory``
     are as for `analysis.solve`; an `Output` may have only the table ``text``. Raises what `analysis.solve` raises, and
-    `OptionError` for a position together with a directory, which holds a game from its start.
+    `OptionError` for a ``start`` together with a directory, which holds a game from its start.
 
     A row of ``positions/`` in a directory is a canonical board with chips and advantage, or a finished board:
 
@@ -85,9 +85,9 @@ def solve(
     game = load_bidding(game)
     with running(workers=workers, memory=memory):
         if directory is None:
-            return _solve(game, position, symmetry)
-        if position is not None:
-            raise OptionError(f"a directory holds a game from its start, not from {position}; leave one of them out")
+            return _solve(game, start, symmetry)
+        if start is not None:
+            raise OptionError(f"a directory holds a game from its start, not from {start}; leave one of them out")
         return _solve_into(directory if isinstance(directory, Output) else Output(directory), game, symmetry)
 
 
@@ -120,27 +120,27 @@ def _solve_into(output: Output, game: Bidding, symmetry: str) -> BiddingSolution
 def find_solution(
     name: GameLike,
     *,
-    position: str | None = None,
+    start: str | None = None,
     symmetry: str | None = None,
     workers: int | None = None,
 ) -> BiddingSolution:
     """Find the solution that ``name``, a GAME_OR_DIR, stands for: a solution itself, the directory, or the game's own
-    under ``data/`` if it has the same rules and this ``symmetry``. Otherwise, and from a ``position`` (a board or
+    under ``data/`` if it has the same rules and this ``symmetry``. Otherwise, and from a ``start`` (a board or
     state), the game is solved in memory with this ``symmetry`` (default: that of the directory, or geometric). Raises
     `StoreError` if a directory cannot be read, and what `solve` raises.
     """
     if isinstance(name, BiddingSolution) or (isinstance(name, str | Path) and name and is_solution(Path(name))):
         stored = name if isinstance(name, BiddingSolution) else open_solution(name)
-        if position is None and symmetry in (None, stored.symmetry):
+        if start is None and symmetry in (None, stored.symmetry):
             return stored
         game, symmetry = stored.game, symmetry or stored.symmetry
     else:
         game, symmetry = load_bidding(name), symmetry or "geometric"
         kind = usable_kind(game.base.rules(), symmetry)
-        for directory in () if position is not None else filter(is_solution, places_of(game, kind)):
+        for directory in () if start is not None else filter(is_solution, places_of(game, kind)):
             if manifest_kind(directory) == BIDDING and is_from(read_bidding_manifest(directory), game, kind):
                 return open_solution(directory, game)
-    return solve(game, position=position, symmetry=symmetry, workers=workers)
+    return solve(game, start=start, symmetry=symmetry, workers=workers)
 
 
 def named_bidding(name: GameLike) -> Bidding:

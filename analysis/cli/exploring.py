@@ -87,7 +87,7 @@ def explore(
     listening = listen(host, port, token=token)
     with listening.socket:
         with ProgressBar():
-            solutions = [find_solution(name, position=start, symmetry=symmetry) for name in target]
+            solutions = [find_solution(name, start=start, symmetry=symmetry) for name in target]
 
         def begun() -> None:
             shown = solutions[0].game.spec if len(solutions) == 1 else f"{len(solutions)} solved games"
@@ -145,9 +145,9 @@ def _write(
     check_target(out, SUFFIXES, "a page")
     with ProgressBar():
         whole = start is None
-        solution = find_solution(name, position=start, symmetry=symmetry, counts=whole, holding=not whole)
+        solution = find_solution(name, start=start, symmetry=symmetry, counts=whole, holding=not whole)
         part = write_page(
-            solution, out, position=start, depth=depth, optimal_only=optimal_only, classes=classes or MOST_CLASSES
+            solution, out, start=start, depth=depth, optimal_only=optimal_only, classes=classes or MOST_CLASSES
         )
     print(out)
     much = "All of the game" if part.whole else "A part of the game"

@@ -77,7 +77,7 @@ def stats(
     if others or names != [game]:
         yield _side_by_side(names, start, symmetry, ranged=len(names) > 1 + len(others or ()))
         return
-    answer = tables_of(game).stats_answer(found_solution(game, position=start, symmetry=symmetry))
+    answer = tables_of(game).stats_answer(found_solution(game, start=start, symmetry=symmetry))
     yield answer
 
 
@@ -113,7 +113,7 @@ def _side_by_side(names: list[str], start: str | None, symmetry: str | None, *, 
     start, rows = in_all(named, start), []
     for number, name in enumerate(named):
         tell_progress(name, number, len(named))
-        rows.append(variant_row(found_solution(name, position=start, symmetry=symmetry)))
+        rows.append(variant_row(found_solution(name, start=start, symmetry=symmetry)))
     return variants_answer(named, rows)
 
 
@@ -155,7 +155,7 @@ def paths(
         raise endless(named, drawn=False)
     counts = selection.needs_counts(form)
     with ProgressBar():
-        solution = find_solution(game, position=start, symmetry=symmetry, counts=counts, holding=True)
+        solution = find_solution(game, start=start, symmetry=symmetry, counts=counts, holding=True)
         found = solution.optimal_paths(start, shortest=shortest)
     if found.over:
         LOG.info(f"the game is over in {found.start}: the only path has no move")
@@ -185,7 +185,7 @@ def show(
     form: Format = "table",
     wide: Wide = False,
 ) -> None:
-    """Show one position: its value, the games through it, and every move, best first.
+    """Show one position: its value, the games from it, and every move, best first.
 
     Reads the stored solution; else solves the game, from its start or from the position, if that fits; else searches
     for a proof of the value; else uses the game's evaluation. The source says which, and whether the answer is exact.
@@ -251,7 +251,7 @@ def find(
 
     asked = Query(named_game(game), query)  # a wrong one is refused before anything is solved
     counts = not asked.columns.isdisjoint(COUNT_COLUMNS) or order in ("games", "-games")
-    solution = found_solution(game, position=start, symmetry=symmetry, counts=counts)
+    solution = found_solution(game, start=start, symmetry=symmetry, counts=counts)
     found = solution.find(query, order=order, limit=limit, seed=seed)
     yield found_answer(solution, found, query, order)
     sys.stdout.flush()

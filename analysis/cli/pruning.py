@@ -107,9 +107,9 @@ def prune(
     depths = parse_depths(depth)
     found: Comparison | list[dict[str, Any]]
     if len(targets) > 1 or len(depths) > 1:
-        found = compare_growth(targets, request, position=position, depths=depths, evaluation=evaluate)
+        found = compare_growth(targets, request, start=position, depths=depths, evaluation=evaluate)
     else:
-        found = compare(targets[0], request, position=position, depth=depths[0], evaluation=evaluate)
+        found = compare(targets[0], request, start=position, depth=depths[0], evaluation=evaluate)
     if plot is not None:
         draw_searches(found, plot)
     yield prune_answer(found, explain=explain)

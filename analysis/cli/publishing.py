@@ -31,7 +31,7 @@ def report(
     from .. import write_report
 
     with ProgressBar():
-        written = write_report(game, out, position=start, symmetry=symmetry, puzzles=puzzles)
+        written = write_report(game, out, start=start, symmetry=symmetry, puzzles=puzzles)
     print(written.page)
     print(written.described(), file=sys.stderr)
 
@@ -73,5 +73,5 @@ def export(
     check_export(out, to, moves)
     named_game(game)  # refuses what cannot be exported, at once
     with writing(out):
-        solution = find_solution(game, position=start, symmetry=symmetry)
+        solution = find_solution(game, start=start, symmetry=symmetry)
         export(solution, out, to, depth=depth, optimal_only=optimal_only, moves=moves, max_nodes=max_nodes)

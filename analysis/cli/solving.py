@@ -128,7 +128,7 @@ def plan(
     with running(scratch=scratch):
         found = plan(
             game,
-            position=start,
+            start=start,
             symmetry=symmetry or "geometric",
             seconds=seconds,
             memory=memory,

@@ -39,16 +39,18 @@ def from_cell(cell: str) -> str:
 
 
 def csv_line(row: Iterable[Any]) -> str:
-    """Return a line of CSV with its end: texts by `as_cell`, None as an empty cell.
+    """Return a line of CSV with its end: texts by `as_cell`, None as an empty cell, lists with spaces between.
 
-    >>> print(csv_line(["@A1", 'a "b" c', -1, None]), end="")
-    '@A1,"a ""b"" c",-1,
+    >>> print(csv_line(["@A1", 'a "b" c', -1, None, True, [1, 2]]), end="")
+    '@A1,"a ""b"" c",-1,,true,1 2
     """
-    return ",".join(_quoted(as_cell(value) if isinstance(value, str) else value) for value in row) + "\n"
+    return ",".join(map(_quoted, row)) + "\n"
 
 
 def _quoted(value: Any) -> str:
-    cell = "" if value is None else str(value)
+    value = " ".join(map(str, value)) if isinstance(value, list | tuple) else value
+    cell = as_cell(value) if isinstance(value, str) else "" if value is None else str(value)
+    cell = cell.lower() if isinstance(value, bool) else cell
     return '"' + cell.replace('"', '""') + '"' if _QUOTED(cell) else cell
 
 

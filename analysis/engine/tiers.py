@@ -41,11 +41,9 @@ class CountRecord(ValueRecord):
     shortest_paths: int | None = None
 
     @property
-    def continuations(self) -> tuple[int, int, int] | None:
-        """Complete games from the state on: won by X, won by O, tied."""
-        if self.games_x is None or self.games_o is None or self.games_tie is None:
-            return None
-        return self.games_x, self.games_o, self.games_tie
+    def games(self) -> int | None:
+        """Complete games from the state on."""
+        return None if self.games_x is None else self.games_x + (self.games_o or 0) + (self.games_tie or 0)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -66,14 +64,6 @@ class Record(CountRecord):
         if self.histories is None or self.orbit_size is None:
             return None
         return self.histories // self.orbit_size
-
-    @property
-    def games_through(self) -> tuple[int, int, int] | None:
-        """Complete games through each state of the class: won by X, won by O, tied."""
-        if self.histories_each is None or self.continuations is None:
-            return None
-        x, o, tie = self.continuations
-        return self.histories_each * x, self.histories_each * o, self.histories_each * tie
 
 
 K = TypeVar("K", bound=ValueRecord)

@@ -59,7 +59,7 @@ class RowOptions:
 
     form: str | None = None
     """The format of a file whose suffix does not tell it: csv, json, jsonl, parquet or text."""
-    position: str | None = None
+    start: str | None = None
     """Where the games began."""
     by: Sequence[str] | None = None
     """The columns to group by, any of them; None: all that are not read, unless they have many values."""
@@ -108,8 +108,8 @@ def audit(
     asked = None if options.by is None else _asked(table, options.by)
     others = [name for name in table.frame.columns if name not in _own(table, layout) or name in (asked or ())]
     grouped = [name for name in others if plain(name) not in UNGROUPED] if asked is None else asked
-    judge = judge_within(game, position=options.position, effort=effort)
-    from_start = options.position is None
+    judge = judge_within(game, position=options.start, effort=effort)
+    from_start = options.start is None
     tell_progress(f"{layout.kind} judged", 0, None)
     records = Records(table, layout, judge.notation, others, asked=asked or (), from_start=from_start)
     games = layout.kind == "games"

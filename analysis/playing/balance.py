@@ -20,17 +20,7 @@ MOST_CLASSES = 1_000_000
 
 def numbers_of(statistics: dict[str, Any]) -> dict[str, Any]:
     """Select the totals among the statistics of a solution."""
-    same = (
-        "value", "remoteness_plies", "positions", "canonical", "symmetry_order", "moves", "histories", "optimal_paths",
-        "quotient_paths", "games_up_to_symmetry",
-    )  # fmt: skip
-    games = statistics["games"] or dict.fromkeys(("X", "O", "tie", "total"))
-    ended = statistics["terminal"] or dict.fromkeys(("X", "O", "tie"))  # residual classes do not tell
-    return {
-        **{name: statistics[name] for name in same},
-        **{f"terminal_{name.lower()}": number for name, number in ended.items()},
-        **{f"games_{name.lower()}": number for name, number in games.items()},
-    }
+    return {name: number for name, number in statistics.items() if name != "game" and "by_" not in name}
 
 
 def first_moves(solution: Solution) -> tuple[Move, ...]:
@@ -48,13 +38,13 @@ def balance_of(solution: Solution) -> dict[str, float | None]:
     >>> balance_of(analysis.solve("hex:n=2"))["blunder_start"]
     0.5
     """
-    games, moves = solution.statistics()["games"], first_moves(solution)
+    stats, moves = solution.statistics(), first_moves(solution)
     chances: list[float | None] = [None] * 3
-    if not solution.loopy and solution.engine.ruled and solution.canonical <= MOST_CLASSES:
+    if not solution.loopy and solution.engine.ruled and solution.classes <= MOST_CLASSES:
         with contextlib.suppress(MemoryError):  # including TooLargeError
             chances = [float(chance) for chance in _random_play(solution).won]
     return {
-        "games_x_share": games["X"] / games["total"] if games else None,
+        "games_x_share": stats["games_x"] / stats["games"] if stats["games"] else None,
         **dict(zip(("random_x", "random_o", "random_tie"), chances, strict=True)),
         "blunder_start": sum(not move.optimal for move in moves) / len(moves) if moves else None,
     }
@@ -69,8 +59,8 @@ def _random_play(solution: Solution) -> Ends:
         return [(child, Fraction(1, len(after))) for _, child in after] or int(rules.payoff(state))
 
     ends = None
-    if solution.canonical <= MOST_EXACT_CLASSES:
-        ends = played(start, look, solution.canonical, MOST_EXACT_STEPS, Fraction(1))
+    if solution.classes <= MOST_EXACT_CLASSES:
+        ends = played(start, look, solution.classes, MOST_EXACT_STEPS, Fraction(1))
     if ends is not None:
         return ends
     from .expectation import WeighedMoves  # slow to import
@@ -79,4 +69,4 @@ def _random_play(solution: Solution) -> Ends:
     pairing = Pairing.of("random", "random")
     assert pairing is not None
     with Workers(1) as pool:
-        return WeighedMoves.build(SolvedArrays.solved(solution, start), pairing, pool).play(0, solution.canonical)
+        return WeighedMoves.build(SolvedArrays.solved(solution, start), pairing, pool).play(0, solution.classes)

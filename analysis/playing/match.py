@@ -87,7 +87,7 @@ def play_match(
     """
     terms = checked(terms, levels, effort.seconds)
     levels = [level_name(level) if isinstance(level, str) else level for level in levels]
-    return hold(Ground(game, levels, terms.position, effort), terms)
+    return hold(Ground(game, levels, terms.start, effort), terms)
 
 
 def hold(ground: Ground, terms: Terms) -> MatchResult:
@@ -133,10 +133,9 @@ def hold(ground: Ground, terms: Terms) -> MatchResult:
 
 
 def expect(
-    game: GameLike, a: str, b: str, *, position: Place | None = None, max_plies: int = Terms.max_plies
+    game: GameLike, a: str, b: str, *, start: Place | None = None, max_plies: int = Terms.max_plies
 ) -> Expectation:
-    """Return the expectations where level ``a`` moves first and ``b`` second, from ``position`` (default: the start)
-    on.
+    """Return the expectations where level ``a`` moves first and ``b`` second, from ``start`` (a position) on.
 
     The game (a GAME_OR_DIR) is solved unless its solution is stored; with a level that searches, ``depth:N``, each
     position that play reaches is searched instead (see `expectation.walk`). A game that lasts longer than ``max_plies``
@@ -146,10 +145,10 @@ def expect(
     >>> result = expect("tictactoe", "perfect", "random")
     >>> result.x_wins, result.tie
     (Fraction(75257, 77760), Fraction(2503, 77760))
-    >>> expect("tictactoe", "depth:1", "random", position="XO?XO????").x_wins
+    >>> expect("tictactoe", "depth:1", "random", start="XO?XO????").x_wins
     Fraction(1, 1)
     """
-    return Ground(game, (a, b), position).expectations(max_plies, None, both=False)[0][0]
+    return Ground(game, (a, b), start).expectations(max_plies, None, both=False)[0][0]
 
 
 def checked(terms: Terms, levels: Sequence[str | Function], seconds: float | None) -> Terms:
@@ -340,7 +339,7 @@ class Ground:
                 return self._by_searches(orders, max_plies, patience), ""
             if patience is not None and pairing.knows and self.solution is None:
                 raise OptionError(BY_SEARCHING)
-            classes = self.solve(None if patience is None else PATIENCE_SECONDS).canonical
+            classes = self.solve(None if patience is None else PATIENCE_SECONDS).classes
             if classes > MOST_UNASKED_CLASSES and patience is not None:
                 raise MissingDataError(f"the game has {classes:,} classes; --games 0 computes them anyway")
             with Workers() as pool:

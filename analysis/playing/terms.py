@@ -26,8 +26,8 @@ class Terms:
     """Whether the levels change sides after every game."""
     seed: int | None = None
     """Repeats the same games (default: different ones each time)."""
-    position: str | None = None
-    """Where games start (default: at the start)."""
+    start: str | None = None
+    """The position where games begin (default: the start of the game)."""
     max_plies: int = 1000
     """Plies after which a game is abandoned as unfinished."""
     out: str | Path | None = None

@@ -142,9 +142,9 @@ def rows_axis(axes: Axes, names: Sequence[str], numbers: Sequence[str]) -> None:
         each.tick_params(axis="y", length=0)
 
 
-def outcome_columns(game: Game, rows: Sequence[Mapping[str, int]], prefix: str = "") -> list[Column]:
-    """Return the outcomes that occur in rows of the statistics; ``prefix`` is that of their keys."""
-    numbers = [(outcome, [row.get(prefix + outcome.key) or 0 for row in rows]) for outcome in OUTCOMES]
+def outcome_columns(game: Game, rows: Sequence[Mapping[str, int]], what: str) -> list[Column]:
+    """Return the outcomes that occur in rows of the statistics, in the keys of ``what``."""
+    numbers = [(outcome, [row.get(f"{what}_{outcome.key.lower()}") or 0 for row in rows]) for outcome in OUTCOMES]
     return [(outcome, called(game, outcome.key), own) for outcome, own in numbers if any(own)]
 
 

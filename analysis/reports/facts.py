@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from ..engine.tiers import CountRecord
 from ..rules.game import Game
-from ..solution.position import Games
 from ..solution.solution import Solution
 
 if TYPE_CHECKING:
@@ -108,23 +107,22 @@ def move_rows(solution: Solution, state: int) -> list[dict[str, Any]]:
 
     - ``plies_to_end``, this move included; None in a draw, which has no end
     - ``cell``, the cell that stands for it, row by row from 0; None if no single cell does
-    - ``games_X``, ``games_O``, ``games_tie``, ``games_total``, complete games that begin with it; None if not counted
+    - ``games``, ``games_x``, ``games_o``, ``games_tie``, complete games that begin with it; None if not counted
     - ``optimal_paths`` of the whole game that begin with it: 0 unless the move is optimal
     """
     children, rows = dict(solution.engine.rules.moves(state)), []
     for move in solution.at(state).moves:
         record, plies = solution.lookup_as(children[move.move], CountRecord), move.remoteness_plies
-        games = record.continuations and Games(*record.continuations).to_json()
-        counts = {f"games_{key}": games and games[key] for key in ("X", "O", "tie", "total")}
+        counts = {name: getattr(record, name) for name in ("games", "games_x", "games_o", "games_tie")}
         paths = None if record.optimal_paths is None else record.optimal_paths * move.optimal
         more = {"plies_to_end": None if plies is None else plies + 1, "cell": solution.game.cell_of(state, move.move)}
         rows.append({**vars(move), **more, **counts, "optimal_paths": paths})
     return rows
 
 
-def total(row: dict[str, Any], prefix: str = "") -> int:
-    """Add up a row's numbers by outcome; ``prefix`` is that of their keys."""
-    return int(row[f"{prefix}X"] + row[f"{prefix}O"] + row[f"{prefix}tie"])
+def ended(row: dict[str, Any]) -> int:
+    """Return the number of terminal positions in a row."""
+    return int(row["terminal_x"] + row["terminal_o"] + row["terminal_tie"])
 
 
 def branching_rows(stats: dict[str, Any]) -> list[dict[str, Any]]:
@@ -136,11 +134,11 @@ def branching_rows(stats: dict[str, Any]) -> list[dict[str, Any]]:
     {'ply': 0, 'positions': 1, 'moves_per_position': 2.0, 'moves_per_history': 2.0}
     """
     counts, step = stats["by_ply"] or stats["by_tier"], "ply" if stats["by_ply"] else "tier"
-    ended = {row["plies"]: total(row) for row in stats["games_by_length"] or ()}
+    games = {row["plies"]: row["games"] for row in stats["games_by_length"] or ()}
     rows = []
     for number, row in enumerate(counts):
-        alive = None if row["positions"] is None else row["positions"] - total(row, "terminal_")
-        going = row["histories"] - ended.get(row["ply"], 0) if step == "ply" and row["histories"] is not None else None
+        alive = None if row["positions"] is None else row["positions"] - ended(row)
+        going = row["histories"] - games.get(row["ply"], 0) if step == "ply" and row["histories"] is not None else None
         if going if alive is None else alive:
             by_position = row["moves"] / alive if alive else None
             by_history = None if going is None else counts[number + 1]["histories"] / going

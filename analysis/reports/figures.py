@@ -16,7 +16,7 @@ from ..solving.find import find_solution
 from . import charts, searches, style
 from .boards import SIDE, board_sheet, changed, draw_board, least_cell, shape_of, sheet
 from .charts import WIDTH, Series
-from .facts import Facts, gather, total
+from .facts import Facts, ended, gather
 from .style import Picture, clean, fit, outcome_of, styled, width_of
 from .words import SHORT, called, compact, games_by_outcome, is_scored, named, result, shares, worth
 
@@ -110,10 +110,10 @@ def growth(facts: Facts) -> Picture | None:
     lines = [
         Series("moves", [row["moves"] for row in rows], style.AMBER, "^", (0, (5, 1.5, 1, 1.5))),
         Series("positions", [row["positions"] for row in rows], style.INK, "o"),
-        Series("classes", [row["canonical"] for row in rows], style.HEAT, "s", (0, (5, 2))),
-        Series("terminal", [total(row, "terminal_") for row in rows], style.PURPLE, "D", (0, (1.5, 1.5))),
+        Series("classes", [row["classes"] for row in rows], style.HEAT, "s", (0, (5, 2))),
+        Series("terminal", [ended(row) for row in rows], style.PURPLE, "D", (0, (1.5, 1.5))),
     ]
-    columns = charts.outcome_columns(facts.game, rows, "value_")
+    columns = charts.outcome_columns(facts.game, rows, "value")
     steps, title = [row[step] for row in rows], f"number of each, by {step}"
     figure = charts.over_steps((3.0, 2.6), steps, lines, title, columns, "share of positions", step)
     caption = "Above, positions, classes of them up to symmetry, moves, and positions in which the game is over, at "
@@ -121,7 +121,7 @@ def growth(facts: Facts) -> Picture | None:
     caption += " A position that occurs at several plies counts at each." * facts.repeated
     most, busiest = (max(rows, key=lambda row: row[what]) for what in ("positions", "moves"))
     text = f"The most positions are at {step} {most[step]}: {some(most['positions'], 'position')}, "
-    text += f"{some(most['canonical'], 'class', 'classes')}. The most moves are at {step} {busiest[step]}: "
+    text += f"{some(most['classes'], 'class', 'classes')}. The most moves are at {step} {busiest[step]}: "
     sums = {outcome.key: sum(numbers) for outcome, _, numbers in columns}
     text += f"{busiest['moves']:,}. {shares(facts.game, sums, 'position')}."
     return Picture("growth", f"Positions, moves and values by {step}", caption, text, figure)
@@ -132,8 +132,8 @@ def lengths(facts: Facts) -> Picture | None:
     rows = facts.statistics["games_by_length"]
     if not rows or rows[-1]["plies"] == 0:
         return None
-    plies, totals = [row["plies"] for row in rows], list(map(total, rows))
-    columns, lines = charts.outcome_columns(facts.game, rows), [Series("games", totals, style.INK, "o")]
+    plies, totals = [row["plies"] for row in rows], [row["games"] for row in rows]
+    columns, lines = charts.outcome_columns(facts.game, rows, "games"), [Series("games", totals, style.INK, "o")]
     below = "share of games", "length of the game in plies"
     figure = charts.over_steps((1.7, 2.4), plies, lines, "games", columns, *below)
     caption = "Above, how many complete games, as sequences of moves, have each length. Below, who wins them, in "
@@ -153,8 +153,8 @@ def openings(facts: Facts) -> Picture | None:
     rows, left = facts.moves[:MOST], len(facts.moves) - MOST
     if not rows:
         return None
-    counted = rows[0]["games_total"] is not None
-    games = [(o, [row[f"games_{o.key}"] or 0 for row in rows]) for o in style.OUTCOMES if o.key != "draw"]
+    counted = rows[0]["games"] is not None
+    games = [(o, [row[f"games_{o.key.lower()}"] or 0 for row in rows]) for o in style.OUTCOMES if o.key != "draw"]
     keys = {_outcome(row).key for row in rows} | {outcome.key for outcome, numbers in games if any(numbers)}
     names = [(outcome, called(facts.game, outcome.key)) for outcome in style.OUTCOMES if outcome.key in keys]
     high = 0.6 + 0.25 * len(rows) + 0.1 + 0.22 * -(-len(names) // charts.key_columns(names))

@@ -103,7 +103,7 @@ def key_list(facts: Facts) -> list[dict[str, Any]]:
     """Return the numbers of the whole game that are known, each with its label and meaning, and with its parts by who
     wins, ties only if the game has any.
     """
-    rows, stats = [], facts.statistics
+    rows = []
     for key, number in key_numbers(facts).items():
         if number is None or (key in OF_SYMMETRY and facts.solution.symmetry_order == 1):
             continue
@@ -112,12 +112,12 @@ def key_list(facts: Facts) -> list[dict[str, Any]]:
         if key == "value":
             row |= {"text": words.worth(number), "meaning": f"{meaning}: {words.value_meaning(facts)}"}
         elif isinstance(number, dict):
-            total, ends = number.get("total", sum(number.values())), " has won" if key == "terminal" else " wins"
-            labels = {letter: f"{name}{ends}" for letter, name in zip("XO", facts.game.players, strict=True)}
-            labels |= {"tie": "tied"} if (stats["terminal"] or number)["tie"] else {}
+            total, ends = sum(number.values()), " has won" if key == "terminal" else " wins"
+            labels = [*(f"{name}{ends}" for name in facts.game.players), "tied"]
             row["parts"] = [
-                (part, name, words.count(number[part]), words.share(number[part], total))
-                for part, name in labels.items()
+                (part, label, words.count(count), words.share(count, total))
+                for label, (part, count) in zip(labels, number.items(), strict=True)
+                if count or label != "tied"
             ]
             row["text"] = words.count(total)
         else:

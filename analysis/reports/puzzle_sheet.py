@@ -32,7 +32,7 @@ def puzzle_sheet(solution: Solution, number: int) -> bytes:
     """
     from markupsafe import Markup
 
-    game, puzzles, width = solution.classes.game, [], WIDTH
+    game, puzzles, width = solution.of_classes.game, [], WIDTH
     notation = Notation(game)
     for place, each in enumerate(solution.find("only_move", order="errs", limit=number), 1):
         tell_progress("boards drawn", place, number)
@@ -57,7 +57,7 @@ def make_puzzle(notation: Notation, case: FoundClass) -> dict[str, Any]:
 
     Raises `MissingDataError` if moves are unknown.
     """
-    game, mover = notation.game, 1 if case.to_move == "X" else -1
+    game, mover = notation.game, case.to_move
     if not case.best_moves or not case.best_names:
         raise MissingDataError(f"puzzles need the moves of {game.spec}, but its rules are not available")
     (code,), (name,), margin = case.best_moves, case.best_names, case.value * mover

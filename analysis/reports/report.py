@@ -86,7 +86,7 @@ def write_report(
     game: GameLike,
     out: str | Path | None = None,
     *,
-    position: str | None = None,
+    start: str | None = None,
     symmetry: str | None = None,
     puzzles: int = 0,
 ) -> Report:
@@ -100,8 +100,8 @@ def write_report(
 
     Args:
         game: A game, a GAME_OR_DIR, or a solution.
-        out: The directory (default: one below ``reports/``); required with ``position``.
-        position: The position from which the game is solved and shown.
+        out: The directory (default: one below ``reports/``); required with ``start``.
+        start: The position from which the game is solved and shown.
         symmetry: The kind of symmetry for solving, if no solution is stored.
         puzzles: Write ``puzzles.html``, too, with so many positions in which a single move keeps the value, those in
             which a random move errs most often first.
@@ -109,10 +109,10 @@ def write_report(
     Raises `OptionError`, `StoreError`, and `MissingDataError` if there are no puzzles, besides what
     `solving.find_solution` raises.
     """
-    named, start = named_game(game), position
+    named = named_game(game)
     if isinstance(game, Solution):
-        if position is not None or symmetry is not None:
-            raise OptionError("a solution has its own start and symmetries; leave out position and symmetry")
+        if start is not None or symmetry is not None:
+            raise OptionError("a solution has its own start and symmetries; leave out both")
         start = None if game.engine.start == game.engine.rules.start else game.start
     if out is None and start is not None:
         raise OptionError("a report from a position needs its own directory; add --out DIR")
@@ -126,7 +126,7 @@ def write_report(
         raise OptionError(f"cannot print {puzzles:,} puzzles; give 1 to {MOST_PUZZLES:,}")
     with _held(directory, named.spec):
         pass  # refused before the work
-    solution = find_solution(game, position=position, symmetry=symmetry)
+    solution = find_solution(game, start=start, symmetry=symmetry)
     files = report_files(solution, puzzles)
     return Report(directory / PAGE, tuple(put_report(directory, named.spec, files)))
 
@@ -136,10 +136,10 @@ def compare_searches(solution: Solution) -> Comparison | None:
     from ..search.comparison import SearchRequest, compare
 
     state, rules = solution.engine.start, solution.engine.rules
-    if rules.loopy or (solution.position_count or solution.canonical) > SMALL or not rules.moves(state):
+    if rules.loopy or (solution.position_count or solution.classes) > SMALL or not rules.moves(state):
         return None
     request = SearchRequest(max_nodes=MOST_NODES)
-    return compare(solution.game, request, position=solution.start if state != rules.start else None)
+    return compare(solution.game, request, start=solution.start if state != rules.start else None)
 
 
 def report_files(solution: Solution, puzzles: int = 0) -> dict[str, bytes]:

@@ -74,7 +74,7 @@ class Outcome(NamedTuple):
     """How an outcome is drawn everywhere."""
 
     key: str
-    """Its name in statistics: ``X``, ``tie``, ``draw`` or ``O``."""
+    """``X``, ``tie``, ``draw`` or ``O``."""
     colour: str
     text: str
     """Colour of text about it."""

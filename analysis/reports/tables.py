@@ -20,7 +20,7 @@ KEYS = {
         "Positions",
         "positions that play can reach from the start, including the start and terminal ones",
     ),
-    "canonical": ("Classes", "classes of positions: those that a symmetry in use maps to each other form one class"),
+    "classes": ("Classes", "classes of positions: those that a symmetry in use maps to each other form one class"),
     "symmetry_order": (
         "Symmetries",
         "symmetries in use: permutations of cells or heaps that leave the game and its start unchanged",
@@ -52,7 +52,10 @@ KEYS = {
 }
 """Label and meaning of each number of the whole game, in page order."""
 
-_STEP = "positions canonical terminal_X terminal_O terminal_tie value_X value_tie value_O value_draw moves histories"
+ENDS = ("x", "o", "tie")
+"""The outcomes, as keys of counts end."""
+
+_STEP = "positions classes terminal_x terminal_o terminal_tie value_x value_o value_tie value_draw moves histories"
 _SEARCH = (
     "algorithm order window table symmetry value bound nodes stopped leaves cutoffs cutoffs_effective table_hits "
     "table_entries passes branching relative_to_minimax relative_to_least"
@@ -61,18 +64,18 @@ COLUMNS = {
     "key_numbers": "key number meaning",
     "by_ply": f"ply {_STEP}",
     "by_tier": f"tier {_STEP}",
-    "games_by_length": "plies X O tie",
+    "games_by_length": "plies games games_x games_o games_tie",
     "by_value": "value positions terminal games",
     "by_remoteness": "remoteness_plies win lose tie draw",
     "branching": "ply tier positions moves_per_position moves_per_history",
-    "first_moves": "name move position value remoteness_plies plies_to_end nimber optimal games_X games_O games_tie "
-    "games_total optimal_paths",
+    "first_moves": "name move position value remoteness_plies plies_to_end nimber optimal games games_x "
+    "games_o games_tie optimal_paths",
     "principal_variation": "ply mover name move position value remoteness_plies",
     "pruning": _SEARCH,
 }
 """The tables that reports may have, each a file ``tables/<name>.csv``, and the columns that they may have."""
 
-_OUTCOME = re.compile(r"(.*_)?(X|O|tie|draw|win|lose)")
+_OUTCOME = re.compile(r"(.*_)?(x|o|tie|draw|win|lose)")
 """Columns that the page omits if they hold only 0."""
 
 
@@ -128,14 +131,14 @@ def make_tables(facts: Facts) -> dict[str, ReportTable]:
     """Make all tables of a report that have rows, by name."""
     stats, step = facts.statistics, facts.step
     first, second = facts.game.players
-    heads = {"canonical": "classes", "remoteness_plies": "remoteness (plies)", "value_draw": "a draw"}
-    heads |= {f"terminal_{key}": text for key, text in zip(("X", "O", "tie"), _ended(facts), strict=True)}
-    heads |= {"value_X": f"{first} wins", "value_O": f"{second} wins", "value_tie": "a tie"}
-    games = {"X": f"{first} wins (games)", "O": f"{second} wins (games)", "tie": "ties (games)"}
-    heads |= {f"games_{key}": text for key, text in games.items()}
-    moves = heads | {
+    heads = {"remoteness_plies": "remoteness (plies)", "value_draw": "a draw"}
+    heads |= {f"terminal_{key}": text for key, text in zip(ENDS, _ended(facts), strict=True)}
+    heads |= {"value_x": f"{first} wins", "value_o": f"{second} wins", "value_tie": "a tie"}
+    games = {"games_x": f"{first} wins (games)", "games_o": f"{second} wins (games)", "games_tie": "ties (games)"}
+    games |= {"games": "all (games)"}
+    moves = heads | games | {
         "name": "move", "move": "code", "mover": "player", "position": "position after it",
-        "games_total": "all (games)", "plies_to_end": "plies to the end (this move included)",
+        "plies_to_end": "plies to the end (this move included)",
     }  # fmt: skip
     after = {"remoteness_plies": "remoteness after it (plies)", "nimber": "nimber after it"}
     by_value = {"positions": "positions worth it", "terminal": "terminal positions that pay it"}
@@ -170,16 +173,21 @@ def _ended(facts: Facts) -> tuple[str, str, str]:
 
 
 def key_numbers(facts: Facts) -> dict[str, Any]:
-    """Return each number of `KEYS`; the nimber only if there is one."""
-    numbers = {key: facts.statistics[key] for key in KEYS if key != "nimber"}
-    return numbers if facts.nimber is None else numbers | {"nimber": facts.nimber}
+    """Return each number of `KEYS`, or its parts by outcome; the nimber only if there is one."""
+    stats, numbers = facts.statistics | {"nimber": facts.nimber, "terminal": None}, dict[str, Any]()
+    for key in KEYS:
+        parts = {name: stats[name] for end in ENDS if stats.get(name := f"{key}_{end}") is not None}
+        if key != "nimber" or stats[key] is not None:
+            numbers[key] = parts or stats[key]
+    return numbers
 
 
 def _key_rows(facts: Facts) -> list[dict[str, Any]]:
-    """Make a row for each number, or for each of its parts."""
+    """Make a row for each number, and for each of its parts."""
     rows = []
     for key, number in key_numbers(facts).items():
-        parts = {f"{key}_{part}": n for part, n in number.items()} if isinstance(number, dict) else {key: number}
+        parts = number if isinstance(number, dict) else {key: number}
+        parts = {key: facts.statistics[key]} | parts if key == "games" else parts
         rows += [{"key": name, "number": value, "meaning": KEYS[key][1]} for name, value in parts.items()]
     return rows
 

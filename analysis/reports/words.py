@@ -141,8 +141,7 @@ def shares(game: Game, numbers: Mapping[str, int], what: str) -> str:
 
 def games_by_outcome(facts: Facts) -> str:
     """Say how many complete games there are and who wins them."""
-    games = facts.statistics["games"]
-    return shares(facts.game, {key: games[key] for key in ("X", "O", "tie")}, "game")
+    return shares(facts.game, {key: facts.statistics[f"games_{key.lower()}"] for key in ("X", "O", "tie")}, "game")
 
 
 # The whole game -------------------------------------------------------------------------------------------------------
@@ -180,10 +179,10 @@ def summary(facts: Facts) -> list[str]:
     if facts.over:
         ended = verdict(facts) if stats["value"] else "it is a tie"
         return [f"There is nothing to play: {spec} is over at {facts.origin or 'its start'}, and {ended}."]
-    reached = f"{some(stats['canonical'], 'class', 'classes')} of positions with different games left to play"
+    reached = f"{some(stats['classes'], 'class', 'classes')} of positions with different games left to play"
     if facts.sized:
         reached = some(stats["positions"], "position")
-        reached += f" ({count(stats['canonical'])} up to symmetry)" * (stats["canonical"] < stats["positions"])
+        reached += f" ({count(stats['classes'])} up to symmetry)" * (stats["classes"] < stats["positions"])
     kept = sum(move["optimal"] for move in facts.moves)
     sentences = [
         _value(facts),
@@ -214,7 +213,7 @@ def tiles(facts: Facts) -> list[tuple[str, str]]:
     counts = (
         ("ply to the end", "plies to the end", stats["remoteness_plies"] or None),
         ("position", "positions", stats["positions"]),
-        ("game", "games", stats["games"] and stats["games"]["total"]),
+        ("game", "games", stats["games"]),
         ("optimal path", "optimal paths", stats["optimal_paths"]),
         ("nimber", "nimber", facts.nimber),
     )

@@ -140,7 +140,7 @@ class Comparison:
         least = {window: size and dataclasses.asdict(size) for window, size in self.least.items()}
         found: dict[str, Any] = {
             "game": self.problem.name,
-            "position": str(self.problem.label(self.problem.root)),
+            "start": str(self.problem.label(self.problem.root)),
             "depth": self.problem.depth,
             "evaluation": self.problem.evaluation,
             "strict": self.request.strict,
@@ -242,7 +242,7 @@ def compare(
     game: Target,
     algorithms: Sequence[str] | SearchRequest | None = None,
     *,
-    position: Any = None,
+    start: Any = None,
     depth: int | None = None,
     evaluation: str | None = None,
     **more: Any,
@@ -253,7 +253,7 @@ def compare(
         game: A game (a specification, the directory of a solution, or the game itself), a solution, or a tree (a file,
             ``-`` for standard input, the tree written out, or a `networkx.DiGraph`).
         algorithms: Names such as ``alphabeta`` (None: the usual ones), or a `SearchRequest`.
-        position: Where searches begin: a text of the game, or a node of the tree (default: its start or root).
+        start: Where searches begin: a text of the game, or a node of the tree (default: its start or root).
         depth: Where they end, in plies below it (default: at the end of the game). A position there counts 0,
         evaluation: or its value by the game's evaluation of this name.
         more: Other fields of a `SearchRequest`: ``orders`` of moves and ``windows``, with each of which each algorithm
@@ -278,7 +278,7 @@ def compare(
         raise OptionError(f"{listed([*more], 'and')} belong in the SearchRequest, not beside it")
     request = algorithms if isinstance(algorithms, SearchRequest) else SearchRequest(algorithms, **more)
     settings, chosen = request.settings(), request.find_algorithms()
-    problem = find_problem(game, position, depth=depth, evaluate=evaluation)
+    problem = find_problem(game, start, depth=depth, evaluate=evaluation)
     drawn = request.plot and (problem.tree is not None or request.trace)
     if problem.tree is not None and set(request.symmetries) != {"none"}:
         raise OptionError("an explicit tree has no symmetries; leave out --symmetry")
@@ -288,7 +288,7 @@ def compare(
     tasks = request.tasks(laboratory)
     ran = None
     if request.own is not None:
-        ran = run_own(laboratory.problem, request.own, request.own_start, placed=position is not None)
+        ran = run_own(laboratory.problem, request.own, request.own_start, placed=start is not None)
     if problem.tree is not None:
         log_reading(problem.name, problem.notes)
     rows, solved = list(laboratory.rows(tasks)), laboratory.solved
@@ -334,13 +334,13 @@ def compare_growth(
     games: Collection[GameLike],
     request: SearchRequest = SearchRequest(),
     *,
-    position: Place | None = None,
+    start: Place | None = None,
     depths: Sequence[int | None] = (None,),
     evaluation: str | None = None,
 ) -> list[dict[str, Any]]:
     """Tabulate the searches of a ``request`` over ``games`` and ``depths``.
 
-    A row of the table has ``game``, ``depth`` and ``winner`` (``X``, ``O`` or ``tie`` under optimal play;
+    A row of the table has ``game``, ``depth`` and ``outcome`` (``X``, ``O`` or ``tie`` under optimal play;
     ``undecided`` if the depth does not show it; None if stopped), and the fields of a `Row`. Other arguments and errors
     are those of `compare`.
     """
@@ -358,16 +358,16 @@ def compare_growth(
     request.find_algorithms()  # refuses unknown ones before anything is solved
     settings, found = request.settings(), list[dict[str, Any]]()
     for game, depth in itertools.product([*map(find_game, games)], depths):
-        problem = game_problem(game, position, depth=depth, evaluation=evaluation)
+        problem = game_problem(game, start, depth=depth, evaluation=evaluation)
         laboratory = Laboratory(problem, settings)
         for row in laboratory.rows(request.tasks(laboratory)):
             decided = depth is None or laboratory.horizon == 0
-            winner = _winner(row.value, row.bound, decided, evaluation)
-            found.append({"game": problem.name, "depth": depth, "winner": winner} | dataclasses.asdict(row))
+            outcome = _outcome(row.value, row.bound, decided, evaluation)
+            found.append({"game": problem.name, "depth": depth, "outcome": outcome} | dataclasses.asdict(row))
     return found
 
 
-def _winner(value: float | None, bound: str | None, decided: bool, evaluation: str | None) -> str | None:
+def _outcome(value: float | None, bound: str | None, decided: bool, evaluation: str | None) -> str | None:
     if value is None:
         return None
     known = bound == "exact" or (bound == "lower" and value > 0) or (bound == "upper" and value < 0)

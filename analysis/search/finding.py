@@ -29,7 +29,7 @@ from ..rules.game import ONGOING, Game, GameLike
 from ..rules.notation import Notation
 from ..rules.positions import Place, read_position
 from ..rules.symmetry import find_group
-from ..solution.position import JudgedMove, Position, Worth, best_first, preference, worth_of
+from ..solution.position import FACTS, JudgedMove, Position, Worth, best_first, preference, worth_of
 from ..solution.solution import Solution
 from ..solving.find import named_game, read_start, solving_within, stored_solution
 from ..solving.solve import solve
@@ -88,15 +88,22 @@ class Proven:
     """A position whose value searches have proven, with the fields of `Position`."""
 
     position: str
-    to_move: str | None
+    to_move: int
     value: int
     remoteness_plies: int | None
     """None also where unknown."""
     histories: None = None
     games: None = None
-    continuations: None = None
+    games_x: None = None
+    games_o: None = None
+    games_tie: None = None
     nimber: None = None
     moves: tuple[ProvenMove, ...] = ()
+
+    @property
+    def terminal(self) -> bool:
+        """Whether the game is over."""
+        return not self.moves
 
     def to_json(self) -> dict[str, Any]:
         """Return the object that ``gametree show --format json`` prints."""
@@ -119,16 +126,13 @@ class Finding:
     @property
     def moves_known(self) -> bool:
         """Whether the moves are known, or there are none."""
-        return bool(self.known.moves) or self.known.to_move is None
+        return bool(self.known.moves) or self.known.terminal
 
     def to_json(self) -> dict[str, Any]:
         """Return the object that ``gametree show --format json`` prints."""
         found = self.known.to_json()
-        by_solving = ("remoteness_plies", "histories", "games", "continuations", "nimber")
         return (
-            found
-            | {name: None for name in by_solving if name not in found}
-            | {"source": self.source, "exact": self.exact}
+            dict.fromkeys(FACTS) | found | {"terminal": self.known.terminal, "source": self.source, "exact": self.exact}
         )
 
 
@@ -140,8 +144,7 @@ class FoundPosition:
     """The text as given."""
     position: str | None = None
     """The position in the game's own notation."""
-    to_move: str | None = None
-    """``X`` or ``O``; None if the game is over."""
+    to_move: int | None = None
     value: int | None = None
     """The first player's payoff under optimal play, or an estimate if not ``exact``."""
     remoteness_plies: int | None = None
@@ -338,7 +341,13 @@ class Knowledge:
         game, ends = self.game, began + patience
         payoff = self.rules.payoff(state)
         if payoff != ONGOING:
-            return Finding(game, state, Proven(game.format_position(state), None, payoff, 0), "the rules", exact=True)
+            return Finding(
+                game,
+                state,
+                Proven(game.format_position(state), self.rules.mover(state), payoff, 0),
+                "the rules",
+                exact=True,
+            )
         whole = patience >= LEAST_PATIENCE and self.expected is None
         last = ends - min(EVALUATION_SECONDS, EVALUATION_SHARE * patience)
         result = self._find_out(state, last, whole=whole, every_move=True)
@@ -419,7 +428,7 @@ class Knowledge:
         out.
         """
         position = None if begin == self.rules.start else self.game.format_position(begin)
-        solve_from = functools.partial(solve, self.game, position=position, symmetry=self.symmetry)
+        solve_from = functools.partial(solve, self.game, start=position, symmetry=self.symmetry)
         with solving_within(ends - time.process_time()):
             try:
                 return solve_from(counts=self.counts)
@@ -478,8 +487,8 @@ def _proven(game: Game, state: int, proof: Proof) -> Proven:
         keeps = True if optimal else None if worth is None else False
         text = game.format_position(after[code])
         moves.append(ProvenMove(code, text, value, plies, keeps, None, game.format_move(code)))
-    side, (value, plies, _) = "X" if game.rules().mover(state) > 0 else "O", proof.worth
-    return Proven(game.format_position(state), side, value, plies, moves=tuple(moves))
+    value, plies, _ = proof.worth
+    return Proven(game.format_position(state), game.rules().mover(state), value, plies, moves=tuple(moves))
 
 
 # Many -----------------------------------------------------------------------------------------------------------------
@@ -503,11 +512,11 @@ def _looked_up(solution: Solution, source: str, positions: Iterable[Place | Game
                 yield FoundPosition(text, error=f"position {position} is not reached from {solution.start}")
                 continue
             rules, worth = solution.engine.rules, worths[state]
-            side = 0 if rules.payoff(state) != ONGOING else rules.mover(state)
+            side = rules.mover(state)
             best = [(code, worths[child]) for code, child in moves[state] if worths[child].value == worth.value]
             codes = tuple(code for code, _ in sorted(best, key=lambda move: preference(side, move[1], move[0])))
-            mover, names = {0: None, 1: "X", -1: "O"}[side], tuple(game.format_move(code) for code in codes)
-            yield FoundPosition(text, position, mover, worth.value, worth.remoteness_plies, codes, names, True, source)
+            names = tuple(game.format_move(code) for code in codes)
+            yield FoundPosition(text, position, side, worth.value, worth.remoteness_plies, codes, names, True, source)
 
 
 def _searched(

@@ -56,7 +56,7 @@ class Advice:
 
     game: str
     position: str
-    to_move: str | None
+    to_move: int
     depth: int
     """Plies searched: fewer than asked for if time ran out."""
     evaluation: str | None
@@ -73,6 +73,11 @@ class Advice:
     grid: list[list[str]] | None
     """The board, if the game has one."""
     players: tuple[str, str] = ("X", "O")
+
+    @property
+    def terminal(self) -> bool:
+        """Whether the game is over."""
+        return self.complete and not self.moves
 
     def to_json(self) -> dict[str, Any]:
         """Return the object that ``gametree show --depth N --format json`` prints."""
@@ -307,7 +312,7 @@ def advise(
     )  # fmt: skip
     if over or depth == 0:
         return described(
-            to_move=None if over else "X" if rules.mover(state) > 0 else "O", depth=depth or 0, nodes=1, seconds=0.0,
+            to_move=rules.to_move(state), depth=depth or 0, nodes=1, seconds=0.0,
             value=int(table.problem.estimate(state)), best_move=None, complete=over, moves=(),
         )  # fmt: skip
     search = Deepening(game, state, table)
@@ -322,7 +327,7 @@ def advise(
     ]  # fmt: skip
     moves.sort(key=lambda move: preference(side, Worth(move.value, None), move.move))
     return described(
-        to_move="X" if side > 0 else "O", depth=depth if depth is not None and search.complete else search.depth,
+        to_move=side, depth=depth if depth is not None and search.complete else search.depth,
         value=best, best_move=moves[0].move, nodes=search.nodes, seconds=round(search.seconds, 6),
         complete=search.complete, moves=tuple(moves),
     )  # fmt: skip

@@ -109,7 +109,7 @@ def class_graph(solution: Solution) -> nx.DiGraph[str]:
     engine = solution.engine.classes
     graph: nx.DiGraph[str] = nx.DiGraph(
         game=solution.game.spec, start=solution.start, value=solution.value,
-        remoteness_plies=solution.remoteness_plies, symmetry=solution.symmetry, classes=solution.canonical, depth=None,
+        remoteness_plies=solution.remoteness_plies, symmetry=solution.symmetry, classes=solution.classes, depth=None,
         optimal_only=False, version=f"gametree {__version__}",
     )  # fmt: skip
     texts: dict[int, str] = {}
@@ -121,8 +121,7 @@ def class_graph(solution: Solution) -> nx.DiGraph[str]:
             row |= {name: int(row[name]) for name in COUNT_COLUMNS if name in row}
             over, ended = row["terminal"], _SIDES.get((row["value"] > 0) - (row["value"] < 0), "tie")
             row["value"] = engine.game.worth(row["value"])
-            row |= {"position": text, "to_move": None if over else _SIDES[row["to_move"]]}
-            graph.add_node(text, **row, outcome=ended if over else None, cut=False)
+            graph.add_node(text, **(row | {"position": text}), outcome=ended if over else None, cut=False)
             texts[row["state"]] = text
     for state, text in texts.items():
         across = defaultdict(list)
@@ -158,7 +157,7 @@ def checksum(solution: Solution) -> str:
     """
     names = [*VALUES, *(COUNT_COLUMNS if solution.counted else ())]
     columns = {name: hashlib.sha256() for name in names}
-    done, total = 0, solution.canonical
+    done, total = 0, solution.classes
     for tier in solution.tiers:
         for piece in tier.pieces(PIECE, names):
             for name, column in columns.items():

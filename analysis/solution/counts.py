@@ -20,12 +20,15 @@ from ..rules.symmetry import Group, permute
 if TYPE_CHECKING:
     from .solution import Summary
 
-OUTCOMES = ("O", "tie", "X")
-"""The order of outcomes in totals: by sign of the first player's payoff."""
+OUTCOMES = {"x": 2, "o": 0, "tie": 1}
+"""The places of outcomes in totals, which are by sign of the first player's payoff."""
 
-NOT_TOLD = ("positions", "terminal", "moves", "quotient_paths", "games_up_to_symmetry", "by_remoteness")
+NOT_TOLD = (
+    "positions", "terminal_x", "terminal_o", "terminal_tie", "moves", "quotient_paths", "games_up_to_symmetry",
+    "by_remoteness",
+)  # fmt: skip
 """Statistics unknown from residual classes."""
-TOLD = ("ply", "tier", "canonical", "histories", "value", "games")
+TOLD = ("ply", "tier", "classes", "histories", "value", "games")
 """What residual classes tell about a ply, a tier or a value."""
 
 
@@ -34,9 +37,9 @@ def whole_of(totals: Sequence[TierCensus]) -> TierCensus:
     return functools.reduce(operator.add, totals)
 
 
-def games_of(whole: TierCensus) -> dict[str, int] | None:
-    """Return complete games by outcome, and their total; None if not counted."""
-    return None if whole.ended is None else {**_outcomes(whole.ended), "total": sum(whole.ended)}
+def games_of(ended: Sequence[int] | None) -> dict[str, int | None]:
+    """Return complete games, and those with each outcome; None if not counted."""
+    return {"games": None if ended is None else sum(ended), **_outcomes("games", ended)}
 
 
 def numbers_of(summary: Summary, symmetry_order: int | None, *, by_ply: bool, loopy: bool) -> dict[str, Any]:
@@ -55,15 +58,14 @@ def numbers_of(summary: Summary, symmetry_order: int | None, *, by_ply: bool, lo
     tiers = [{"tier": t.tier, **_row(t), **({"value_draw": int(t.counts[DRAWN])} if loopy else {})} for t in totals]
     lengths = None
     if whole.ended is not None:
-        rows = [{"plies": ply, **_outcomes(t.ended or (0, 0, 0))} for ply, t in numbered or ()]
-        lengths = [row for row in rows if row["X"] or row["O"] or row["tie"]]
+        lengths = [{"plies": ply, **games_of(t.ended)} for ply, t in numbered or () if t.ended and any(t.ended)]
     return {
         "positions": int(whole.counts[POSITIONS]),
-        "canonical": int(whole.counts[CLASSES]),
+        "classes": int(whole.counts[CLASSES]),
         "symmetry_order": symmetry_order,
-        "terminal": _outcomes(whole.counts[TERMINAL : TERMINAL + 3].tolist()),
+        **_outcomes("terminal", whole.counts[TERMINAL : TERMINAL + 3]),
         "moves": int(whole.counts[MOVES]),
-        "games": games_of(whole),
+        **games_of(whole.ended),
         "games_by_length": lengths,
         "histories": whole.histories,
         "optimal_paths": summary.optimal_paths,
@@ -90,9 +92,9 @@ def _row(t: TierCensus | PlyTotals) -> dict[str, Any]:
     counts = t.counts
     return {
         "positions": int(counts[POSITIONS]),
-        "canonical": int(counts[CLASSES]),
-        **{f"terminal_{name}": int(counts[TERMINAL + OUTCOMES.index(name)]) for name in ("X", "O", "tie")},
-        **{f"value_{name}": int(counts[VALUE + OUTCOMES.index(name)]) for name in ("X", "tie", "O")},
+        "classes": int(counts[CLASSES]),
+        **_outcomes("terminal", counts[TERMINAL : TERMINAL + 3]),
+        **_outcomes("value", counts[VALUE : VALUE + 3]),
         "moves": int(counts[MOVES]),
         "histories": t.histories,
     }
@@ -115,8 +117,8 @@ def _by_remoteness(whole: TierCensus) -> list[dict[str, int | None]]:
     return rows + ([{"remoteness_plies": None, "win": 0, "lose": 0, "tie": 0, "draw": drawn}] if drawn else [])
 
 
-def _outcomes(numbers: Sequence[int]) -> dict[str, int]:
-    return {name: numbers[OUTCOMES.index(name)] for name in ("X", "O", "tie")}
+def _outcomes(name: str, numbers: Any) -> dict[str, int | None]:
+    return {f"{name}_{key}": None if numbers is None else int(numbers[place]) for key, place in OUTCOMES.items()}
 
 
 def games_up_to_symmetry(engine: Engine, games: int) -> int | None:

@@ -18,24 +18,6 @@ if TYPE_CHECKING:
     from .solution import Solution
 
 
-@dataclasses.dataclass(frozen=True)
-class Games:
-    """Complete games by outcome."""
-
-    X: int
-    O: int  # noqa: E741 - the field's name for the second player
-    tie: int
-
-    @property
-    def total(self) -> int:
-        """The number of all games."""
-        return self.X + self.O + self.tie
-
-    def to_json(self) -> dict[str, int]:
-        """Return the object that the command line prints."""
-        return {"X": self.X, "O": self.O, "tie": self.tie, "total": self.total}
-
-
 class Worth(NamedTuple):
     """The worth of a position: its value, the first player's payoff under optimal play, and its remoteness."""
 
@@ -75,10 +57,7 @@ class Move:
 
 @dataclasses.dataclass(frozen=True)
 class Position:
-    """Everything known of one position.
-
-    ``games`` are the games that pass through it: histories times ``continuations``, the games from here on. Only the
-    latter are known for residual classes.
+    """Everything known of one position. Its games are those from here on; ``histories`` times as many pass through it.
 
     >>> import analysis
     >>> position = analysis.solve("tictactoe")["XOX?O????"]
@@ -88,7 +67,7 @@ class Position:
     >>> position
     <Position XOX?O????: X to move, value 0, remoteness 5
      5 moves, 1 of which keep it: 7
-     4 histories, 368 games through it>
+     4 histories, 92 games>
     >>> print(after.board)
      X | O | X
     ---+---+---
@@ -98,13 +77,14 @@ class Position:
     """
 
     position: str
-    to_move: str | None
-    """``X`` or ``O``; None if the game is over."""
+    to_move: int
+    """1 for X, -1 for O, also where the game is over."""
     value: int
     remoteness_plies: int | None
     histories: int | None
-    games: Games | None
-    continuations: Games | None
+    games_x: int | None
+    games_o: int | None
+    games_tie: int | None
     nimber: int | None
     """Sprague-Grundy value, in an impartial game."""
     moves: tuple[Move, ...]
@@ -150,9 +130,19 @@ class Position:
         return tuple(self._known().errs_after(self.state, move.move) for move in self.moves)
 
     @property
+    def games(self) -> int | None:
+        """The number of complete games from here on; None if not counted."""
+        return None if self.games_x is None else self.games_x + (self.games_o or 0) + (self.games_tie or 0)
+
+    @property
+    def terminal(self) -> bool:
+        """Whether the game is over."""
+        return self.remoteness_plies == 0
+
+    @property
     def moves_known(self) -> bool:
         """Whether the moves are known; not without rules, see `analysis.open_solution`."""
-        return self.to_move is None or bool(self.moves)
+        return self.terminal or bool(self.moves)
 
     def _known(self) -> Solution:
         if self._solution is None:
@@ -170,13 +160,14 @@ class Position:
 
     def __repr__(self) -> str:
         plies = "" if self.remoteness_plies is None else f", remoteness {self.remoteness_plies}"
-        mover = f"{self.to_move} to move" if self.to_move else "over"
+        mover = "over" if self.terminal else f"{'X' if self.to_move > 0 else 'O'} to move"
         found = [f"Position {self.position}: {mover}, value {signed(self.value)}{plies}"]
         keeping = [move.name or str(move.move) for move in self.moves if move.optimal]
         if keeping:
             found.append(f"{some(len(self.moves), 'move')}, {len(keeping)} of which keep it: {shortened(keeping)}")
-        if self.games is not None and self.histories is not None:
-            found.append(f"{some(self.histories, 'history', 'histories')}, {some(self.games.total, 'game')} through it")
+        counts = [some(self.histories, "history", "histories")] if self.histories is not None else []
+        counts += [some(self.games, "game")] if self.games is not None else []
+        found += [", ".join(counts)] if counts else []
         return at_prompt(found)
 
     def __str__(self) -> str:
@@ -186,26 +177,28 @@ class Position:
 
     @property
     def best_moves(self) -> tuple[int, ...]:
-        """The codes of the moves that keep the value, ascending."""
-        return tuple(sorted(m.move for m in self.moves if m.optimal))
+        """The codes of the moves that keep the value, best first."""
+        return tuple(move.move for move in self.moves if move.optimal)
 
     def to_json(self) -> dict[str, Any]:
         """Return the object that ``gametree show --format json`` prints."""
-        names = ("position", "to_move", "value", "remoteness_plies", "histories")
-        return {
-            **{name: getattr(self, name) for name in names},
-            "games": None if self.games is None else self.games.to_json(),
-            "continuations": None if self.continuations is None else self.continuations.to_json(),
-            "nimber": self.nimber,
-            "moves": [dataclasses.asdict(move) for move in self.moves] if self.moves_known else None,
-        }
+        moves = [dataclasses.asdict(move) for move in self.moves] if self.moves_known else None
+        return {name: getattr(self, name) for name in FACTS} | {"moves": moves}
 
     def _repr_html_(self) -> str:
-        facts = f"value {signed(self.value)}, remoteness {self.remoteness_plies}, to move: {self.to_move or 'neither'}"
+        mover = "neither" if self.terminal else "X" if self.to_move > 0 else "O"
+        facts = f"value {signed(self.value)}, remoteness {self.remoteness_plies}, to move: {mover}"
         rows = [(move.move, signed(move.value), move.remoteness_plies, move.optimal) for move in self.moves]
         cell = ' style="width:1.6em;height:1.6em;border:1px solid;text-align:center"'
         board = html_table(self.board or [[self.position]], cell)
         return f"<div>{board}<p>{facts}</p>{html_table([('move', 'value', 'remoteness', 'optimal'), *rows])}</div>"
+
+
+FACTS = (
+    "position", "to_move", "terminal", "value", "remoteness_plies", "histories", "games", "games_x", "games_o",
+    "games_tie", "nimber",
+)  # fmt: skip
+"""What is printed of a position besides its moves."""
 
 
 def html_table(rows: Iterable[Iterable[object]], style: str = "") -> str:

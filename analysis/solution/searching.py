@@ -50,8 +50,7 @@ class FoundClass:
     """A class of positions that matches a query, by its canonical position. Moves are None without rules."""
 
     position: str
-    to_move: str | None
-    """``X`` or ``O``; None if the game is over."""
+    to_move: int
     value: int
     outcome: str
     """The outcome under optimal play: ``X`` or ``O`` wins, ``tie``, or ``draw`` if play never ends."""
@@ -63,7 +62,7 @@ class FoundClass:
     keeping: int | None
     """The number of moves that keep the value."""
     best_moves: tuple[int, ...] | None
-    """The codes of the moves that keep the value, ascending."""
+    """The codes of the moves that keep the value, best first."""
     best_names: tuple[str, ...] | None
     """The names of these moves."""
     errs: Fraction | None
@@ -191,7 +190,7 @@ class Search:
 
     def all(self) -> FoundClasses:
         """Return everything that matches. Raises `TooLargeError` if it does not fit memory."""
-        most = min(self.limit, self.solution.canonical)
+        most = min(self.limit, self.solution.classes)
         Budget.of_machine().require(ROW_BYTES * most, f"keeping {self.limit:,} classes")
         for _ in self.steps(TOGETHER):
             tell_progress("searching", self.classes_seen, self.classes_to_see)
@@ -204,7 +203,7 @@ class Search:
             found.append(
                 FoundClass(
                     position=text,
-                    to_move=None if row["terminal"] else "X" if row["to_move"] > 0 else "O",
+                    to_move=row["to_move"],
                     value=value,
                     outcome="X" if value > 0 else "O" if value < 0 else "draw" if plies is None else "tie",
                     remoteness_plies=plies,
@@ -280,7 +279,7 @@ class Search:
 
     def _few(self, rows: pa.Table) -> bool:
         """Return whether the compiler is not worth loading."""
-        return "numba" not in sys.modules and (len(rows) <= FEW or self.solution.canonical <= MOST_CLASSES)
+        return "numba" not in sys.modules and (len(rows) <= FEW or self.solution.classes <= MOST_CLASSES)
 
     def _with_moves(self, rows: pa.Table) -> pa.Table:
         """Add `OF_MOVES` to some rows, at least one."""
@@ -299,17 +298,19 @@ class Search:
         return rows
 
     def _moves(self, rows: pa.Table) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-        """Yield moves of some rows: the row, the code, ascending, and whether it keeps the value."""
-        tiers, states, values = (array(rows[name]) for name in (self._tier, "state", "value"))
+        """Yield moves of some rows, best first: the row, the code, and whether it keeps the value."""
+        tiers, states, values, sides = (array(rows[name]) for name in (self._tier, "state", "value", "to_move"))
         if self._few(rows):
             for row, state in enumerate(states.tolist()):
                 look = self.solution.look(state, ValueRecord)
-                moves = sorted((each.move, each.record.value == look.record.value) for each in look.children or ())
+                moves = [(each.move, each.record.value == look.record.value) for each in look.children or ()]
                 codes, keeps = np.array(moves, np.uint8).reshape(-1, 2).T
                 yield np.full(len(moves), row), codes, keeps.astype(bool)
             return
         for number in np.unique(tiers).tolist():
             own = np.flatnonzero(tiers == number)
-            for part, edges, after, _ in known_moves(self.solution.engine, self._by_number, number, states[own]):
+            for part, edges, after, plies in known_moves(self.solution.engine, self._by_number, number, states[own]):
                 places = own[part][edges.rows]
-                yield places, edges.codes, after == values[places]
+                lost = sides[places] * np.sign(values[places]) < 0  # of the moves that keep it, the latest is best
+                order = np.lexsort((edges.codes, np.where(lost, -plies.astype(np.int64), plies), places))
+                yield places[order], edges.codes[order], (after == values[places])[order]

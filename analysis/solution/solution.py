@@ -27,7 +27,7 @@ from ..rules.positions import Place, read_position
 from . import counts as counts_of
 from .lookup import Child, Located, SolvedGame, WithMoves, every_state, move_rows
 from .paths import NO_COUNTS, OptimalPaths
-from .position import Games, Move, Position, html_table, preference, worth_of
+from .position import Move, Position, html_table, preference, worth_of
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -37,9 +37,6 @@ if TYPE_CHECKING:
 
 ADDITIVE = ("orbit_size", "histories")
 """Columns of classes whose sums are totals of the game."""
-
-GAMES = {"games_x": "X", "games_o": "O", "games_tie": "tie"}
-"""Columns of the games from each class on, and their names at the start."""
 
 LONGEST = 200
 """The most plies of an endless line."""
@@ -68,7 +65,7 @@ class Solution(SolvedGame):
 
     >>> import analysis
     >>> solution = analysis.solve("tictactoe")
-    >>> solution.value, solution.games.total, solution["X?O?X???O"].best_moves
+    >>> solution.value, solution.games, solution["X?O?X???O"].best_moves
     (0, 255168, (5,))
     """
 
@@ -123,12 +120,30 @@ class Solution(SolvedGame):
         return self.lookup_as(self.engine.start, ValueRecord).remoteness_plies
 
     @property
-    def games(self) -> Games:
+    def games(self) -> int:
         """Complete games from the start. Raises `MissingDataError` for a solution without counts."""
-        counted = counts_of.games_of(self._whole)
-        if counted is None:
+        return self._games("games")
+
+    @property
+    def games_x(self) -> int:
+        """Those that X wins."""
+        return self._games("games_x")
+
+    @property
+    def games_o(self) -> int:
+        """Those that O wins."""
+        return self._games("games_o")
+
+    @property
+    def games_tie(self) -> int:
+        """Those that are tied."""
+        return self._games("games_tie")
+
+    def _games(self, name: str) -> int:
+        number = counts_of.games_of(self._whole.ended)[name]
+        if number is None:
             raise counts_of.endless(self.game) if self.loopy else MissingDataError(NO_COUNTS)
-        return Games(counted["X"], counted["O"], counted["tie"])
+        return number
 
     @property
     def promises(self) -> Tried | None:
@@ -146,7 +161,7 @@ class Solution(SolvedGame):
         return self.engine.by_ply
 
     @property
-    def canonical(self) -> int:
+    def classes(self) -> int:
         """The number of classes of positions."""
         return int(self._whole.counts[CLASSES])
 
@@ -172,7 +187,8 @@ class Solution(SolvedGame):
 
     def statistics(self) -> dict[str, Any]:
         """Return all counts, as ``gametree stats --format json`` prints them; None for what was not counted."""
-        found = {"game": self.game.spec, "value": self.value, "remoteness_plies": self.remoteness_plies}
+        found = {"game": self.game.spec, "start": self.start, "value": self.value}
+        found |= {"remoteness_plies": self.remoteness_plies}
         found |= counts_of.numbers_of(self._summary, self.symmetry_order, by_ply=self.by_ply, loopy=self.loopy)
         if self.game.worths is not None:
             values: Any = found["by_value"]
@@ -223,12 +239,13 @@ class Solution(SolvedGame):
         record = look.record
         return Position(
             self.game.format_position(state),
-            None if record.terminal else "X" if record.to_move > 0 else "O",
+            record.to_move,
             record.value,
             record.remoteness_plies,
             record.histories_each,
-            None if record.games_through is None else Games(*record.games_through),
-            None if record.continuations is None else Games(*record.continuations),
+            record.games_x,
+            record.games_o,
+            record.games_tie,
             record.nimber,
             tuple(self._move(child, record) for child in look.children or ()),
             state,
@@ -236,13 +253,13 @@ class Solution(SolvedGame):
             self,
         )
 
-    def optimal_paths(self, position: Place | None = None, *, shortest: bool = False) -> OptimalPaths:
+    def optimal_paths(self, start: Place | None = None, *, shortest: bool = False) -> OptimalPaths:
         """Return the optimal paths from a position (default: the start), in lexicographic order, or the ``shortest``.
 
         Raises `MissingDataError` if they are infinitely many: in a loopy game, except the shortest from a position that
         is not a draw.
         """
-        return self.paths_from(self.engine.start if position is None else self._state(position), shortest)
+        return self.paths_from(self.engine.start if start is None else self._state(start), shortest)
 
     def paths_from(self, state: int, shortest: bool = False) -> OptimalPaths:
         """Return the optimal paths from a state, see `optimal_paths`."""
@@ -371,7 +388,7 @@ class Solution(SolvedGame):
         from .queries import Query
         from .searching import Search
 
-        search = Search(self.classes, Query(self.game, query), order=order, limit=limit, seed=seed)
+        search = Search(self.of_classes, Query(self.game, query), order=order, limit=limit, seed=seed)
         return search.all()
 
     # Tables -----------------------------------------------------------------------------------------------------------
@@ -410,7 +427,7 @@ class Solution(SolvedGame):
 
         check_column(next(self._chosen(ply, tier)[0].pieces(1)).schema, column)
         if column not in ADDITIVE:
-            games = f"complete games from the start are solution.games.{GAMES[column]}, and " if column in GAMES else ""
+            games = f"complete games from the start are solution.{column}, and " if column.startswith("games_") else ""
             raise OptionError(
                 f"{column} belongs to each class, and its sum is not a total of the game: {games}"
                 f"column_sum({column!r}) adds it up over classes"
@@ -426,7 +443,7 @@ class Solution(SolvedGame):
 
         >>> import analysis
         >>> solution = analysis.solve("tictactoe")
-        >>> solution.column_sum("games_x", ply=0) == solution.games.X, solution.column_sum("games_x")
+        >>> solution.column_sum("games_x", ply=0) == solution.games_x, solution.column_sum("games_x")
         (True, 213845)
         """
         from .conversions import PIECE, check_column, total_of
@@ -454,8 +471,8 @@ class Solution(SolvedGame):
     def to_networkx(self, max_positions: int = 100_000) -> nx.DiGraph[str]:
         """Return the graph of classes.
 
-        Nodes are the texts of canonical positions, with the columns of `positions` as attributes, ``to_move`` in
-        letters (``X`` or ``O``, None if the game is over), and ``outcome`` (None if it is not). An edge leads to the
+        Nodes are the texts of canonical positions, with the columns of `positions` as attributes, and ``outcome``
+        (None if the game is not over). An edge leads to the
         class that a move reaches: ``move`` is the least code that does, ``moves`` and ``names`` are all of them,
         ``value`` and ``remoteness_plies`` are those of that class, ``optimal`` says whether the value is kept. Files of
         GraphML have the same attributes. Raises `TooLargeError` for more than ``max_positions`` classes.
@@ -467,12 +484,12 @@ class Solution(SolvedGame):
         """
         from .conversions import class_graph
 
-        if self.canonical > max_positions:
+        if self.classes > max_positions:
             raise TooLargeError(
-                f"{self.game.spec} has {self.canonical:,} classes, more than max_positions={max_positions:,}"
+                f"{self.game.spec} has {self.classes:,} classes, more than max_positions={max_positions:,}"
             )
-        needed = GRAPH_BYTES * (self.canonical + self.class_moves(self.tiers))
-        Budget.of_machine().require(needed, f"a graph of {self.canonical:,} classes", "an export")
+        needed = GRAPH_BYTES * (self.classes + self.class_moves(self.tiers))
+        Budget.of_machine().require(needed, f"a graph of {self.classes:,} classes", "an export")
         return class_graph(self)
 
     def refuse_residual(self, what: str) -> None:
@@ -484,7 +501,7 @@ class Solution(SolvedGame):
             )
 
     @functools.cached_property
-    def classes(self) -> Solution:
+    def of_classes(self) -> Solution:
         """The solution whose positions are the classes: this one or, with residual classes, the residual game's."""
         if self.engine.residual is None:
             return self
@@ -511,21 +528,18 @@ class Solution(SolvedGame):
         whole = not self.engine.ruled or self.engine.start == self.engine.rules.start
         where = "" if whole else f" from {self.start}"
         positions = "" if self.position_count is None else f"{self.position_count:,} positions, "
-        return (
-            f"<Solution of {self.game.spec}{where}: value {signed(self.value)}, {positions}{self.canonical:,} classes>"
-        )
+        return f"<Solution of {self.game.spec}{where}: value {signed(self.value)}, {positions}{self.classes:,} classes>"
 
     def _repr_html_(self) -> str:
-        games = counts_of.games_of(self._whole)
         facts = {
             "game": self.game.spec,
             "value": signed(self.value),
             "remoteness": "none (a draw)" if self.remoteness_plies is None else f"{self.remoteness_plies} plies",
             **({} if self.position_count is None else {"positions": f"{self.position_count:,}"}),
-            "classes": f"{self.canonical:,}",
+            "classes": f"{self.classes:,}",
         }
-        if games is not None:
-            facts |= {f"games: {name}": f"{number:,}" for name, number in games.items()}
+        if self.counted:
+            facts |= {name: f"{number or 0:,}" for name, number in counts_of.games_of(self._whole.ended).items()}
             facts["optimal paths"] = f"{self._summary.optimal_paths:,}"
         return html_table(facts.items())
 

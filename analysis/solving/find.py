@@ -64,24 +64,24 @@ def named_kind(name: GameLike) -> str | None:
 def find_solution(
     name: GameLike,
     *,
-    position: Place | None = None,
+    start: Place | None = None,
     symmetry: str | None = None,
     counts: bool = True,
     holding: bool = False,
 ) -> Solution:
     """Find the solution that a GAME_OR_DIR names: the directory, or the game's own below ``data/``, if it has the same
-    rules and symmetry, and ``counts`` if they are wanted. Otherwise, and with a ``position``, the game is solved in
+    rules and symmetry, and ``counts`` if they are wanted. Otherwise, and with a ``start``, the game is solved in
     memory. A `Solution` is taken as a directory is.
 
-    With ``holding``, any stored solution that holds the position will do, whatever its symmetry and start.
+    With ``holding``, any stored solution that holds this position will do, whatever its symmetry and start.
     """
     given = holding or isinstance(name, Solution) or _is_directory(name)
     stored = stored_solution(name, symmetry or (None if given else "geometric"), counts=counts)
     if stored is not None:
-        if position is None or (holding and stored.holds(read_position(stored.game, position))):
+        if start is None or (holding and stored.holds(read_position(stored.game, start))):
             return stored
         symmetry = symmetry or stored.symmetry
-    return solve(named_game(name), position=position, symmetry=symmetry or "geometric", counts=counts)
+    return solve(named_game(name), start=start, symmetry=symmetry or "geometric", counts=counts)
 
 
 def find_values(
@@ -96,7 +96,7 @@ def find_values(
     """
     spec = name if isinstance(name, str) else named_game(name).spec
     with solving_within(seconds, TooSlowError(f"{spec} takes more than {seconds or 0:g} s to solve")):
-        return find_solution(name, position=position, symmetry=symmetry, counts=False, holding=True)
+        return find_solution(name, start=position, symmetry=symmetry, counts=False, holding=True)
 
 
 def stored_solution(name: GameLike, symmetry: str | None = None, *, counts: bool = True) -> Solution | None:

@@ -63,7 +63,7 @@ class SizeGuard:
             self._times = len(ASKED)
         what = f"{_how_large(self.engine, sizes)}: a solution"
         self.budget.require(needed.low, what)
-        expected = self.anyway or sizes.canonical.open or needed.middle <= self.budget.limit
+        expected = self.anyway or sizes.classes.open or needed.middle <= self.budget.limit
         if last and not expected:
             self.budget.require(needed.middle, what, "--anyway")
         return expected
@@ -81,13 +81,13 @@ def check_shards(
     quick = sizes is None
     sizes = sizes or _estimate(engine, QUICK)
     costs = costs_of(engine, sizes, tables)
-    if sizes.canonical.open or (quick and _missing(engine, costs, places, memory, "high")):
+    if sizes.classes.open or (quick and _missing(engine, costs, places, memory, "high")):
         sizes = _estimate(engine, LONGER)
         costs = costs_of(engine, sizes, tables)
-    judged = "low" if options().anyway or sizes.canonical.open else "middle"
+    judged = "low" if options().anyway or sizes.classes.open else "middle"
     if missing := _missing(engine, costs, places, memory, judged):
         raise TooLargeError(f"{why or f'{_how_large(engine, sizes)}: '}{missing}")
-    if not sizes.canonical.open:
+    if not sizes.classes.open:
         disk, seconds = costs.scratch + costs.directory, costs.sharded_seconds
         return f"all take {between(*disk, readable)} of disk and {between(*seconds, lasting)}"
     unknown = f"{_how_large(engine, sizes)}, and the total is unknown: in shards it may never end"
@@ -123,8 +123,8 @@ def _estimate(engine: Engine, seconds: float) -> GameSizes:
 
 def _how_large(engine: Engine, sizes: GameSizes) -> str:
     """Return the size of the game, as the beginning of a sentence."""
-    low, high, _ = sizes.canonical
-    about = f"at least {rough(low)} classes" if sizes.canonical.open else f"{between(low, high, rough)} classes"
+    low, high, _ = sizes.classes
+    about = f"at least {rough(low)} classes" if sizes.classes.open else f"{between(low, high, rough)} classes"
     return f"{engine.game.spec} has {about}"
 
 

@@ -29,13 +29,13 @@ from .resources import SizeGuard
 def solve(
     game: GameLike,
     *,
-    position: Place | None = None,
+    start: Place | None = None,
     symmetry: str = "geometric",
     counts: bool = True,
 ) -> Solution:
     """Solve a game completely, in memory.
 
-    ``game`` is a specification such as ``mnk:rows=4,cols=4,k=4`` or a `Game`; ``position`` is where to start instead of
+    ``game`` is a specification such as ``mnk:rows=4,cols=4,k=4`` or a `Game`; ``start`` is where to begin instead of
     the game's own start (plies, histories and symmetries are then those of the game from there); ``symmetry`` is
     ``geometric``, ``full``, ``none`` or ``residual``. Raises `SpecError`, `PositionError`, `OptionError`,
     `SymmetryError`, `RulesError`, and `TooLargeError` if memory is expected to be too small or, for a solve begun
@@ -45,9 +45,9 @@ def solve(
     1
     """
     game = load_game(game)
-    start = None if position is None else read_position(game, position)
+    first = None if start is None else read_position(game, start)
     with Workers() as pool:
-        engine = make_engine(game, symmetry=symmetry, start=start, workers=pool)
+        engine = make_engine(game, symmetry=symmetry, start=first, workers=pool)
         steps = solve_if_small(engine.classes, counts)
         if steps is None:
             guard = SizeGuard(engine.classes, Tables(counts), Budget.of_machine(), True)
@@ -130,13 +130,13 @@ def start_tallies(first: Tier) -> np.ndarray | None:
 
 def summarize(engine: Engine, totals: Sequence[TierCensus], root: np.ndarray | None) -> Summary:
     """Summarise a solution; ``root`` holds the tallies of its start, uint64[fields, limbs], if there are any."""
-    games = counts_of.games_of(counts_of.whole_of(totals))
-    if games is None or root is None:
+    ended = counts_of.whole_of(totals).ended
+    if ended is None or root is None:
         return Summary(tuple(totals), None, None, None)
     tally = {name: to_int(root[i]) for i, name in enumerate(TALLIES)}
     return Summary(
         tuple(totals),
         tally["optimal_paths"],
         tally["quotient_paths"] if engine.sized else None,
-        counts_of.games_up_to_symmetry(engine, games["total"]),
+        counts_of.games_up_to_symmetry(engine, sum(ended)),
     )

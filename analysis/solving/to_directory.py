@@ -41,6 +41,9 @@ from .solve import compiled_passes, proven, solve_if_small, start_tallies, summa
 
 LOG = logging.getLogger("gametree")
 
+GAMES = {"X": "games_x", "O": "games_o", "tie": "games_tie", "total": "games"}
+"""The names of counts of games in the manifest, and elsewhere."""
+
 
 def solve_to_directory(
     game: GameLike,
@@ -183,8 +186,12 @@ def manifest(solution: Solution, summary: Summary, tables: Tables) -> dict[str, 
         "by_ply": solution.by_ply,
         "symmetry": {"kind": solution.symmetry, "order": stats["symmetry_order"]},
         "tables": dataclasses.asdict(tables),
-        **{name: stats[name] for name in ("value", "remoteness_plies", "positions", "canonical", "moves", "games")},
         "value": game.value_for(stats["value"]),
+        "remoteness_plies": stats["remoteness_plies"],
+        "positions": stats["positions"],
+        "canonical": stats["classes"],
+        "moves": stats["moves"],
+        "games": None if stats["games"] is None else {name: stats[key] for name, key in GAMES.items()},
         **({} if game.worths is None else {"worths": [[value, str(worth)] for value, worth in game.worths.items()]}),
         "histories": stats["histories"],
         "optimal_paths": summary.optimal_paths,

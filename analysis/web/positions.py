@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ..common.wording import outcome_key
-from ..engine.tiers import CountRecord, Record, ValueRecord
+from ..engine.tiers import CountRecord, ValueRecord
 from ..solution.lookup import WithMoves
-from ..solution.position import Games, Move
+from ..solution.position import Move
 from .served import Served, board_json
 
 
@@ -28,7 +28,7 @@ def head_json(served: Served) -> dict[str, Any]:
         "value": solution.value,
         "remoteness_plies": solution.remoteness_plies,
         "positions": solution.position_count,
-        "classes": solution.canonical,
+        "classes": solution.classes,
         "symmetry": {"kind": solution.symmetry, "order": solution.symmetry_order},
         "loopy": solution.loopy,
         "counted": solution.counted,
@@ -48,15 +48,15 @@ def position_json(served: Served, state: int) -> dict[str, Any]:
         "grid": game.grid(state),
         "picture": game.picture(state),
         "caption": game.caption(state),
-        "to_move": _side(record),
+        "to_move": record.to_move,
+        "terminal": record.terminal,
         "player": None if record.terminal else game.players[record.to_move < 0],
         **_worth(record),
         "nimber": record.nimber,
         "ply" if solution.by_ply else "tier": look.tier,
         "class": _class(served, state) | {"orbit_size": record.orbit_size, "symmetry": solution.symmetry},
         "histories": record.histories_each,
-        "games": _games(record.games_through),
-        "continuations": _games(record.continuations),
+        **_games(record),
         "optimal_paths": record.optimal_paths,
         "shortest_paths": record.shortest_paths,
         "moves": None if look.children is None else _moves(served, look),
@@ -78,7 +78,7 @@ def _moves(served: Served, look: WithMoves[CountRecord]) -> list[dict[str, Any]]
             "value_for_mover": side * child.record.value,
             "optimal": child.record.value == look.record.value,
             "nimber": child.record.nimber,
-            "games": _games(child.record.continuations),
+            **_games(child.record),
             "optimal_paths": child.record.optimal_paths,
         }
         for child in look.children or ()
@@ -91,20 +91,17 @@ def class_json(served: Served, state: int) -> dict[str, Any]:
     return {
         "position": served.game.format_position(state),
         "state": str(state),
-        "to_move": _side(record),
+        "to_move": record.to_move,
+        "terminal": record.terminal,
         **_worth(record),
         "orbit_size": record.orbit_size,
-        "continuations": _games(record.continuations),
+        **_games(record),
     }
 
 
 def move_json(each: Move) -> dict[str, Any]:
     """Describe a move of a line."""
     return {name: getattr(each, name) for name in ("move", "name", "position", "value", "remoteness_plies", "optimal")}
-
-
-def _side(record: Record) -> str | None:
-    return None if record.terminal else "XO"[record.to_move < 0]
 
 
 def _worth(record: ValueRecord) -> dict[str, Any]:
@@ -115,8 +112,8 @@ def _worth(record: ValueRecord) -> dict[str, Any]:
 def _class(served: Served, state: int) -> dict[str, Any]:
     """Name the class of a state by its canonical member."""
     canonical = served.solution.engine.canonical(state)
-    return {"state": str(canonical), "position": served.solution.classes.game.format_position(canonical)}
+    return {"state": str(canonical), "position": served.solution.of_classes.game.format_position(canonical)}
 
 
-def _games(numbers: tuple[int, ...] | None) -> dict[str, int] | None:
-    return None if numbers is None else Games(*numbers).to_json()
+def _games(record: CountRecord) -> dict[str, int | None]:
+    return {name: getattr(record, name) for name in ("games", "games_x", "games_o", "games_tie")}

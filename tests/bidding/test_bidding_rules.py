@@ -254,7 +254,7 @@ def test_positions_by_text():
     solution = solved(Rules(2, 2, 2), 2, 1)
     assert solution["X??? X=0 O=3 advantage=O"].value == oracle.value("X???", 0, 3, "O", Rules(2, 2, 2))
     assert solution["????"].state == solution.root.state == (0, 2, 1, "X")
-    from_there = solve_bidding(spec(Rules(2, 2, 2), 2, 1), position="X?/O?", workers=1)
+    from_there = solve_bidding(spec(Rules(2, 2, 2), 2, 1), start="X?/O?", workers=1)
     assert from_there.root.state == from_there["X?/O?"].state
     assert from_there.root.value == solution["X?/O?"].value
     with pytest.raises(PositionError, match=r"board \?{4} cannot be reached from X\?O\? by moves of either side"):
@@ -266,7 +266,7 @@ def test_start_with_other_chips(search):
     """They are taken, or refused; not passed over."""
     name, text = spec(Rules(2, 2, 2), 2, 1), "X?/O? X=0 O=3 advantage=O"
     try:
-        root = (search_bidding(name, text, 2) if search else solve_bidding(name, position=text)).root
+        root = (search_bidding(name, text, 2) if search else solve_bidding(name, start=text)).root
     except (PositionError, OptionError):
         return
     assert root.state[1:] == (0, 3, "O")

@@ -49,15 +49,15 @@ def test_solve(gametree, tmp_path):
     assert found["seconds"] > 0
     for name, value in solution.statistics().items():
         assert found.get(name, value) == value
-    told = {"terminal", "moves", "games", "histories", "optimal_paths", "games_up_to_symmetry", "quotient_paths"}
-    assert told | {"value", "positions", "canonical", "symmetry_order"} <= set(found)
+    told = {"terminal_x", "moves", "games", "histories", "optimal_paths", "games_up_to_symmetry", "quotient_paths"}
+    assert told | {"value", "positions", "classes", "symmetry_order"} <= set(found)
     assert (found["remoteness_plies"], found["symmetry"], found["drawn"]) == (9, "geometric", 0)
     assert found["first_moves"] == gametree("show", "tictactoe", "--format", "json").json["moves"]
     files = [path for path in (tmp_path / found["directory"]).rglob("*") if path.is_file()]
     assert found["bytes"] == sum(path.stat().st_size for path in files)
     assert (found["files"], found["there_already"]) == (len(files), False)
     row = gametree("solve", "tictactoe", "--format", "csv").out.splitlines()
-    assert row[0] == "game,value,remoteness_plies,positions,canonical,directory,seconds"
+    assert row[0] == "game,value,remoteness_plies,positions,classes,directory,seconds"
     assert row[1].startswith("tictactoe,0,9,5478,765,data/tictactoe,")
     assert analysis.verify(tmp_path / "data" / "tictactoe").states == 765
     again = gametree("solve", "tictactoe")
@@ -120,12 +120,12 @@ def test_stats(gametree, stored):
 def test_stats_of_a_directory_and_from_a_position(gametree):
     gametree("solve", "tictactoe", "--out", "ttt", "--symmetry", "none")
     assert gametree("stats", "ttt", "--format", "json").json["symmetry_order"] == 1
-    assert gametree("stats", "ttt", "--symmetry", "full", "--format", "json").json["canonical"] == 765
-    wanted = analysis.solve("tictactoe", position="X???O????").statistics()
+    assert gametree("stats", "ttt", "--symmetry", "full", "--format", "json").json["classes"] == 765
+    wanted = analysis.solve("tictactoe", start="X???O????").statistics()
     assert gametree("stats", "tictactoe", "--from", "X???O????", "--format", "json").json == wanted
     assert wanted["symmetry_order"] == 2
     assert wanted["by_ply"][0]["positions"] == 1
-    wanted = analysis.solve("tictactoe", position="X???O????", symmetry="none").statistics()
+    wanted = analysis.solve("tictactoe", start="X???O????", symmetry="none").statistics()
     assert gametree("stats", "ttt", "--from", "X???O????", "--format", "json").json == wanted
 
 
@@ -137,23 +137,22 @@ def test_show(gametree, stored):
     found = gametree("show", "tictactoe", "XOX/?O?/???", "--format", "json").json
     source = "the solution in data/tictactoe" if stored else "the game, solved here"
     assert found == {**wanted.to_json(), "source": source, "exact": True}
-    names = ["position", "to_move", "value", "remoteness_plies", "histories", "games", "continuations", "nimber"]
-    assert list(found) == [*names, "moves", "source", "exact"]
-    assert found["games"] == {"X": 96, "O": 128, "tie": 144, "total": 368}
-    assert found["continuations"] == {"X": 24, "O": 32, "tie": 36, "total": 92}
+    names = ["position", "to_move", "terminal", "value", "remoteness_plies", "histories"]
+    assert list(found) == [*names, "games", "games_x", "games_o", "games_tie", "nimber", "moves", "source", "exact"]
+    assert [found[name] for name in found if name.startswith("games")] == [92, 24, 32, 36]
     assert [m["move"] for m in found["moves"]] == [7, 3, 5, 6, 8]
 
 
 @pytest.mark.parametrize("stored", [False, True])
 def test_show_by_residual_classes(gametree, stored):
-    """The games from here on are known, and those that pass through it are not."""
+    """The games from here on are known, and the histories that lead here are not."""
     if stored:
         gametree("solve", "tictactoe", "--symmetry", "residual")
     show = ("show", "tictactoe", "XOX?O????", "--symmetry", "residual")
-    wanted = analysis.solve("tictactoe")["XOX?O????"].to_json() | {"histories": None, "games": None}
+    wanted = analysis.solve("tictactoe")["XOX?O????"].to_json() | {"histories": None}
     found = gametree(*show, "--format", "json").json
     assert {name: found[name] for name in wanted} == wanted
-    assert "X 24, O 32, tie 36, total 92" in gametree(*show).out
+    assert "92 from here: X wins 24" in gametree(*show).out
     assert gametree(*show, "--format", "csv") == gametree(*show[:3], "--format", "csv")
 
 
@@ -165,7 +164,7 @@ def test_positions_that_look_like_options(gametree, position):
 
 def test_show_a_finished_position(gametree):
     found = gametree("show", "tictactoe", "XXXOO????", "--format", "json").json
-    assert (found["to_move"], found["value"], found["remoteness_plies"], found["moves"]) == (None, 1, 0, [])
+    assert (found["to_move"], found["value"], found["remoteness_plies"], found["moves"]) == (-1, 1, 0, [])
     csv_text = gametree("show", "tictactoe", "XXXOO????", "--format", "csv").out
     assert csv_text == "move,position,value,remoteness_plies,optimal,nimber,name\n"
 
@@ -196,9 +195,14 @@ def test_paths_where_the_game_is_over(gametree):
 def test_path_formats(gametree, tmp_path):
     every = list(analysis.solve("tictactoe").optimal_paths("XOX?O????"))
     at = ("paths", "tictactoe", "--from", "XOX?O????", "--format")
-    assert gametree(*at, "json").json == {"game": "tictactoe", "from": "XOX?O????", "count": 10, "paths": every}
+    assert gametree(*at, "json").json == {"game": "tictactoe", "start": "XOX?O????", "count": 10, "paths": every}
     assert gametree(*at, "json", "--limit", 2).json["paths"] == every[:2]
-    assert gametree(*at, "json", "--count").json == {"game": "tictactoe", "from": "XOX?O????", "count": 10, "paths": []}
+    assert gametree(*at, "json", "--count").json == {
+        "game": "tictactoe",
+        "start": "XOX?O????",
+        "count": 10,
+        "paths": [],
+    }
     rows = [{"path": path, "outcome": "tie", "plies": 5} for path in every]
     assert [json.loads(line) for line in gametree(*at, "jsonl").out.splitlines()] == rows
     assert gametree(*at, "csv").rows == [{**row, "plies": "5"} for row in rows]
@@ -408,7 +412,7 @@ def test_solutions_with_less(gametree, tmp_path):
     assert {name: own[name] for name in nim if name not in named} == {
         name: None if name in unknown else nim[name] for name in nim if name not in named
     }
-    assert bare["games_total"] is bare["games_x_share"] is None
+    assert bare["games"] is bare["games_x_share"] is None
     assert [bare[name] for name in unknown] == [nim[name] for name in unknown]
 
 

@@ -404,7 +404,7 @@ def test_json_for_programs(tmp_path):
         parts = [each for each in told if each["stage"] == stage]
         assert all(a["done"] <= b["done"] for a, b in itertools.pairwise(parts))
     assert all(a["elapsed_seconds"] <= b["elapsed_seconds"] for a, b in itertools.pairwise(told))
-    assert told[-1]["done"] == told[-1]["total"] == json.loads(done.stdout)["canonical"]
+    assert told[-1]["done"] == told[-1]["total"] == json.loads(done.stdout)["classes"]
     tiers = [each["tier"] for each in told if each["tier"] is not None]
     assert tiers == sorted(tiers, reverse=True)
     assert tiers[0] == 16

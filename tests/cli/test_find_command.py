@@ -23,7 +23,7 @@ def test_find(gametree, spec, stored):
         wanted = solution.find(query, **more)
         assert result.code == 0
         assert result.json == {
-            "game": solution.game.spec, "from": solution.start, "query": query, "order": more.get("order"),
+            "game": solution.game.spec, "start": solution.start, "query": query, "order": more.get("order"),
             "classes_seen": wanted.classes_seen, "matched": wanted.matched,
             "positions": [each.to_json(tier) for each in wanted],
         }  # fmt: skip
@@ -48,7 +48,7 @@ def test_find_counts_what_it_does_not_print(gametree):
 
 
 def test_find_from_a_position_and_with_symmetries(gametree):
-    wanted = analysis.solve("tictactoe", position="X???O????").find("only_move", limit=0)
+    wanted = analysis.solve("tictactoe", start="X???O????").find("only_move", limit=0)
     assert (
         gametree("find", "tictactoe", "only_move", "--from", "04", "--format", "json").json["matched"] == wanted.matched
     )

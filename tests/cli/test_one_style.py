@@ -132,14 +132,14 @@ def test_several_symmetries_are_one_table(gametree):
     found = gametree("solve", "mnk:2,3,2", *given, "--format", "json").json
     assert [row["symmetry"] for row in found] == ["none", "geometric", "full"]
     assert len({row["positions"] for row in found}) == 1
-    assert found[0]["canonical"] == found[0]["positions"] > found[1]["canonical"] >= found[2]["canonical"]
+    assert found[0]["classes"] == found[0]["positions"] > found[1]["classes"] >= found[2]["classes"]
     assert [Path(row["directory"]).name.rpartition("k2")[2] for row in found] == ["-none", "", "-full"]
     table = gametree("solve", "mnk:2,3,2", "--symmetry", "none,geometric,full").out
     assert table.count("there already") == 3
     assert max(map(len, table.splitlines())) <= 80
     for row in found:
         args = ("stats", "mnk:2,3,2", "--symmetry", row["symmetry"], "--format", "json")
-        assert gametree(*args).json["canonical"] == row["canonical"]
+        assert gametree(*args).json["classes"] == row["classes"]
 
 
 def test_the_other_ways_to_call_it(program):
@@ -379,7 +379,7 @@ def test_rows_are_those_of_csv(gametree, form):
     assert tables(form, gametree("paths", "tictactoe", "--format", form).out) == [csv_rows]
     by_ply = list(csv.reader(io.StringIO(gametree("stats", "tictactoe", "--format", "csv").out)))
     found = next(t for t in tables(form, gametree("stats", "tictactoe", "--format", form).out) if t[0][0] == "ply")
-    keys = ["ply", "positions", "canonical"]
+    keys = ["ply", "positions", "classes"]
     assert [row[:3] for row in map(_numbers, found[1:])] == [
         [row[by_ply[0].index(key)] for key in keys] for row in by_ply[1:]
     ]

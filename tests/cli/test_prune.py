@@ -159,7 +159,7 @@ def test_from_a_position(gametree, rows):
     over = rows("tictactoe", "XXXOO????", "-a", "all")
     assert {row["value"] for row in over.values()} == {1}
     at = "XOX?O???????"
-    same_as_library(gametree("prune", "mnk:cols=4", at, "--format", "json"), SearchRequest(), "mnk:cols=4", position=at)
+    same_as_library(gametree("prune", "mnk:cols=4", at, "--format", "json"), SearchRequest(), "mnk:cols=4", start=at)
 
 
 def test_solution_directories(gametree, rows, tmp_path):
@@ -222,7 +222,7 @@ def test_show_by_a_search(gametree):
     )
     assert found | {"seconds": 0} == json.loads(json.dumps(wanted.to_json())) | {"seconds": 0}
     assert gametree(*at, "--format", "csv").out.splitlines()[:2] == [
-        "move,position,value,optimal,name", "4,X???O????,10,True,4",
+        "move,position,value,optimal,name", "4,X???O????,10,true,4",
     ]  # fmt: skip
     assert gametree("show", "tictactoe", "X????????", "--depth", 1, "--format", "json").json["value"] == 0
 

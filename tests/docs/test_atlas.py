@@ -29,7 +29,7 @@ with (FOLDER / "atlas.csv").open(newline="") as file:
     }
 SECONDS, BEGINNING = 40.0, 0.4
 """What may be solved again in all, and what a process takes to begin."""
-LEFT = ("value", "remoteness_plies", "games_total", "histories", "optimal_paths")
+LEFT = ("value", "remoteness_plies", "games", "histories", "optimal_paths")
 POSITIONS = ("positions", "moves")
 """What symmetries tell, and what is left to play does not."""
 
@@ -60,7 +60,7 @@ def test_symmetries_change_no_total():
             for name in (*LEFT, *(POSITIONS if symmetry == "full" else ())):
                 assert ROWS[game, symmetry][name] == ROWS[game, "geometric"][name]
     assert compared == {"full": 2, "residual": 6}
-    assert ROWS["mnk:rows=4,cols=4,k=4", "full"]["canonical"] == 307639
+    assert ROWS["mnk:rows=4,cols=4,k=4", "full"]["classes"] == 307639
 
 
 def boards():
@@ -84,7 +84,7 @@ def test_closed_form(game):
 def test_five_in_a_row_is_published():
     """OEIS A061526 to A061529, n = 5 (J. Ferry 2001)."""
     row = ROWS["mnk:rows=5,cols=5,k=5", "residual"]
-    assert [row[f"games_{name}"] for name in ("x", "o", "tie", "total")] == [
+    assert [row[name] for name in ("games_x", "games_o", "games_tie", "games")] == [
         1785076390861215319123200, 1013669737707471716851200, 9325207163130772193280000, 12123953291699459229254400,
     ]  # fmt: skip
 

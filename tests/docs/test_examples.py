@@ -253,7 +253,7 @@ def test_table_of_commands():
     assert all(game["name"] in README for game in list_games())
 
 
-ROOMS = ("audit", "bidding", "errors", "playing", "search")
+ROOMS = ("bidding", "errors", "playing", "search")
 
 
 def run_program(code: str, folder, *command: str) -> str:

@@ -19,7 +19,7 @@ def found(game: Game, symmetry: str) -> dict[str, Any]:
     """The numbers that a solve finds, as `brute_numbers` has them."""
     solution = analysis.solve(game, symmetry=symmetry)
     stats = solution.statistics()
-    games = {name.lower(): count for name, count in stats["games"].items() if name != "total"}
+    games = {end: stats[f"games_{end}"] for end in ("x", "o", "tie")}
     return {"value": stats["value"], **games, "positions": stats["positions"], "moves": stats["moves"]}
 
 

@@ -15,7 +15,8 @@ from tests.support.sharding import manifest_numbers, rows_of, use_small_shards
 HEAPS = f"{ROOT / 'tests' / 'support' / 'residual_heaps.py'}:Heaps"
 DETERMINED = ("value", "remoteness_plies", "games", "games_by_length", "histories", "optimal_paths")
 NULL = (
-    "positions", "symmetry_order", "terminal", "moves", "quotient_paths", "games_up_to_symmetry", "by_remoteness",
+    "positions", "symmetry_order", "terminal_x", "terminal_o", "terminal_tie", "moves", "quotient_paths",
+    "games_up_to_symmetry", "by_remoteness",
 )  # fmt: skip
 
 
@@ -34,11 +35,11 @@ def test_statistics(both):
     assert left.keys() == all_positions.keys()
     assert determined(left) == determined(all_positions)
     assert [left[name] for name in NULL] == [None] * len(NULL)
-    assert left["canonical"] < all_positions["canonical"]
+    assert left["classes"] < all_positions["classes"]
     for name in {"by_ply", "by_tier"} & left.keys():
         for row, whole in zip(left[name], all_positions[name], strict=True):
             assert row["histories"] == whole["histories"]
-            assert row["positions"] is row["moves"] is row["value_X"] is row["terminal_tie"] is None
+            assert row["positions"] is row["moves"] is row["value_x"] is row["terminal_tie"] is None
     games = [{row["value"]: row["games"] for row in stats["by_value"]} for stats in (left, all_positions)]
     assert games[0] == games[1]
 
@@ -50,10 +51,10 @@ def test_every_position(both):
         assert (found.value, found.remoteness_plies, found.nimber, found.moves) == (
             position.value, position.remoteness_plies, position.nimber, position.moves
         )  # fmt: skip
-        assert found.histories is found.games is None
-        assert found.continuations == position.continuations
+        assert found.histories is None
+        assert (found.games, found.games_x) == (position.games, position.games_x)
         record, whole = left.lookup(position.state), all_positions.lookup(position.state)
-        assert record.continuations == whole.continuations
+        assert (record.games, record.games_x) == (whole.games, whole.games_x)
         assert (record.optimal_paths, record.shortest_paths) == (whole.optimal_paths, whole.shortest_paths)
         assert record.orbit_size is None
 
@@ -70,7 +71,7 @@ def test_paths(both):
 def test_from_a_position(both):
     _, all_positions = both
     later = all_positions[all_positions.start].moves[0].position
-    left, whole = (analysis.solve(all_positions.game, position=later, symmetry=kind) for kind in ("residual", "none"))
+    left, whole = (analysis.solve(all_positions.game, start=later, symmetry=kind) for kind in ("residual", "none"))
     assert determined(left.statistics()) == determined(whole.statistics())
 
 
@@ -84,10 +85,10 @@ def test_positions_are_not_counted(both):
 def test_tables_are_of_classes(both):
     left, _ = both
     classes, moves = left.positions(), left.moves()
-    assert len(classes) == left.canonical
+    assert len(classes) == left.classes
     assert classes["orbit_size"].isna().all()
     assert set(moves["child"]) <= set(classes["state"])
-    assert len(left.to_networkx()) == left.canonical
+    assert len(left.to_networkx()) == left.classes
     assert left.total("histories") == left.statistics()["histories"]
 
 
@@ -120,7 +121,7 @@ def test_stored_verified_and_in_shards(spec, counts, monkeypatch, tmp_path):
     assert all(table["orbit_size"].null_count == len(table) for name, table in wanted.items() if "positions" in name)
     for name in ("memory", "shards"):
         report = analysis.verify(tmp_path / name)
-        assert report.states == analysis.open_solution(tmp_path / name).canonical
+        assert report.states == analysis.open_solution(tmp_path / name).classes
         assert report.counts == counts
     stored = analysis.open_solution(tmp_path / "shards")
     assert stored.statistics() == analysis.solve(spec, symmetry="residual", counts=counts).statistics()

@@ -194,7 +194,7 @@ import numba
 import analysis
 starts = {4: "O????XXX?OXOXO??", 5: "?X??OO?OOOXXX?O??XXX", 6: "?X?O?OOOXO??XOOXXX?OXX?X"}
 for cols in map(int, sys.argv[1:]):
-    solution = analysis.solve(f"mnk:rows=4,cols={cols},k=4", position=starts[cols], workers=1)
+    solution = analysis.solve(f"mnk:rows=4,cols={cols},k=4", start=starts[cols], workers=1)
     print(solution.statistics()["positions"])
 """
 

@@ -109,7 +109,11 @@ def test_against_the_oracle(spec):
         assert found.nimber == (oracle.nimber(state) if rules.impartial else None)
     if not rules.loopy:
         games = oracle.games_by_outcome(rules.start)
-        assert (solution.games.X, solution.games.O, solution.games.tie) == (games["X"], games["O"], games["tie"])
+        assert (solution.games_x, solution.games_o, solution.games_tie) == (
+            games["games_x"],
+            games["games_o"],
+            games["games_tie"],
+        )
         assert [*map(solution.optimal_paths().codes, solution.optimal_paths())] == [*map(list, oracle.out(rules.start))]
 
 

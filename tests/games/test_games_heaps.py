@@ -149,9 +149,9 @@ ENGINE = [
 
 @pytest.mark.parametrize(("spec", "position", "wanted"), ENGINE)
 def test_engine_golden_numbers(spec, position, wanted):
-    solution = analysis.solve(spec, position=position)
+    solution = analysis.solve(spec, start=position)
     stats = solution.statistics()
-    terminal, games = sum(stats["terminal"].values()), stats["games"]["total"]
+    terminal, games = sum(stats[f"terminal_{end}"] for end in ("x", "o", "tie")), stats["games"]
     assert {**{name: stats[name] for name in COLUMNS[:4]}, "terminal": terminal, "games": games} == wanted
 
 
@@ -159,7 +159,7 @@ def test_engine_golden_numbers(spec, position, wanted):
 def test_engine_without_symmetry_counts_the_same(spec):
     reduced, plain = analysis.solve(spec), analysis.solve(spec, symmetry="none")
     assert (reduced.value, reduced.remoteness_plies) == (plain.value, plain.remoteness_plies)
-    assert reduced.position_count == plain.position_count == plain.canonical
+    assert reduced.position_count == plain.position_count == plain.classes
     assert reduced.games == plain.games
 
 
@@ -167,8 +167,8 @@ def test_engine_without_symmetry_counts_the_same(spec):
 def test_engine_from_a_position_with_other_symmetries(position):
     """Heaps that are equal at the start need not be so at another position."""
     plain = numbers_of(oracle_of(Nim("3-3-3"), position))
-    solution = analysis.solve("nim:heaps=3-3-3", position=position)
-    found = {"value": solution.value, "positions": solution.position_count, "games": solution.games.total}
+    solution = analysis.solve("nim:heaps=3-3-3", start=position)
+    found = {"value": solution.value, "positions": solution.position_count, "games": solution.games}
     assert found == {name: plain[name] for name in found}
 
 

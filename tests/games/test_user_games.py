@@ -249,7 +249,7 @@ def test_a_solution_is_opened_from_anywhere(write, gametree, tmp_path, monkeypat
     with pytest.raises(RulesNeededError):
         analysis.verify(directory)
     solution = analysis.open_solution(directory, "../games/take.py")
-    assert analysis.verify(directory).states == solution.canonical
+    assert analysis.verify(directory).states == solution.classes
     assert solution.game.origin == "../games/take.py:Take"
     assert solution.value == without.value == 1
 

@@ -145,11 +145,11 @@ def test_winning_slowly_and_losing_fast_cost_plies():
 
 
 def test_a_game_from_a_position():
-    steps = audit("tictactoe", [[2, 5]], RowOptions(position="XO?XO????")).steps
+    steps = audit("tictactoe", [[2, 5]], RowOptions(start="XO?XO????")).steps
     assert list(steps["ply"]) == [0, 1]
     assert steps["value_lost"][0] == 2  # instead of winning at once on 6 it let O win on 7
     with pytest.raises(RowError, match=r"rows, row 1: move 1 of 0: move 0 is not legal in XO\?XO"):
-        audit("tictactoe", ["0"], RowOptions(position="XO?XO????"))
+        audit("tictactoe", ["0"], RowOptions(start="XO?XO????"))
 
 
 def paths(spec, rows):
@@ -319,7 +319,7 @@ def test_choices():
 
 def test_choices_in_positions_that_are_not_reached_are_counted():
     rows = [{"position": text, "move": 4} for text in ("X????????", "XO???????", "?X???????")]
-    found = audit("tictactoe", rows, RowOptions(position="X????????"))
+    found = audit("tictactoe", rows, RowOptions(start="X????????"))
     assert found.unreached == ["?X???????"]
     assert found.totals()["moves"] == 2
 

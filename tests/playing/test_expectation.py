@@ -70,7 +70,7 @@ def numbers(found) -> tuple:
 
 def compare(spec: str, oracle: Oracle, pairs, position: str | None = None, max_plies: int = 99) -> None:
     for x, o in pairs:
-        found = expect(spec, x, o, position=position, max_plies=max_plies)
+        found = expect(spec, x, o, start=position, max_plies=max_plies)
         assert found.exact
         assert numbers(found) == expected(oracle, position or oracle.start, x, o, max_plies), (spec, x, o)
         assert sum(numbers(found)[:4]) == 1
@@ -302,8 +302,8 @@ def test_a_stored_solution_by_residual_classes(gametree):
 
 def test_a_stored_solution_does_as_well(tmp_path):
     solve_to_directory("tictactoe", tmp_path / "t", tables=Tables(counts=False))
-    stored = expect(str(tmp_path / "t"), "greedy", "perfect", position="X????????")
-    assert numbers(stored) == numbers(expect("tictactoe", "greedy", "perfect", position="X????????"))
+    stored = expect(str(tmp_path / "t"), "greedy", "perfect", start="X????????")
+    assert numbers(stored) == numbers(expect("tictactoe", "greedy", "perfect", start="X????????"))
 
 
 @pytest.mark.slow
@@ -326,8 +326,8 @@ SEARCHED = [("depth:1", "random"), ("greedy", "depth:2"), ("depth:1", "depth:2")
 )
 def test_levels_that_search(spec, position):
     for pair in SEARCHED:
-        found = expect(spec, *pair, position=position)
-        assert numbers(found) == by_players(spec, *pair, position=position), pair
+        found = expect(spec, *pair, start=position)
+        assert numbers(found) == by_players(spec, *pair, start=position), pair
         assert found.exact
         assert (found.x, found.o) == pair
         assert found.x_wins + found.o_wins + found.tie == 1
@@ -336,8 +336,8 @@ def test_levels_that_search(spec, position):
 @pytest.mark.parametrize("position", ["XO???????", "X???O???X", "XOX?O????", "O????X???"])
 def test_searches_to_the_end_lead_to_the_value(position):
     value = Oracle(3, 3, 3).value(position)
-    assert expect("tictactoe", "depth:9", "depth:9", position=position).payoff == value
-    assert (expect("tictactoe", "depth:9", "random", position=position).payoff == 1) or value < 1
+    assert expect("tictactoe", "depth:9", "depth:9", start=position).payoff == value
+    assert (expect("tictactoe", "depth:9", "random", start=position).payoff == 1) or value < 1
 
 
 def test_games_beside_expectations_of_searches(monkeypatch):
@@ -364,7 +364,7 @@ def test_loops_and_searches():
 
 def test_what_cannot_be_expected():
     with pytest.raises(PositionError, match="the game is over at XXXOO"):
-        expect("tictactoe", "random", "random", position="XXXOO????")
+        expect("tictactoe", "random", "random", start="XXXOO????")
     with pytest.raises(OptionError, match="level 'good'"):
         expect("tictactoe", "good", "random")
     with pytest.raises(SpecError, match="bidding game"):

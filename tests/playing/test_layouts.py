@@ -181,7 +181,7 @@ def test_stones_that_fall(tmp_path):
 
 def test_from_a_position(tmp_path):
     rows = file(tmp_path, "game,turn,cell\n1,3,8\n1,4,1\n")
-    assert paths(rows, position="04") == ["81"]
+    assert paths(rows, start="04") == ["81"]
     assert "no move 1" in refused(rows)
 
 

@@ -125,9 +125,7 @@ def replay(spec: str, row, position: str | None = None, max_plies: int = 1000) -
 )
 def test_every_move_is_legal_and_one_that_the_level_prefers(tmp_path, spec, a, b, position, max_plies):
     out = tmp_path / "games.parquet"
-    result = play_match(
-        spec, [a, b], Terms(games=60, swap=True, seed=3, position=position, max_plies=max_plies, out=out)
-    )
+    result = play_match(spec, [a, b], Terms(games=60, swap=True, seed=3, start=position, max_plies=max_plies, out=out))
     frame = pd.read_parquet(out)
     assert frame.game.tolist() == list(range(60))
     assert frame.x.tolist() == [a, b] * 30
@@ -292,7 +290,7 @@ def test_a_stored_solution_that_does_not_fit_memory_is_looked_up(monkeypatch, tm
 def test_searching_perfect_players_are_not_those_of_the_expectations(monkeypatch):
     """They win as fast as they can, which the solution's need not."""
     monkeypatch.setattr("analysis.search.finding.solve", lambda *_, **__: (_ for _ in ()).throw(TooLargeError("no")))
-    result = play_match("mnk:rows=3,cols=4,k=3", ["perfect", "random"], Terms(games=5, seed=1, position="XO??X???????"))
+    result = play_match("mnk:rows=3,cols=4,k=3", ["perfect", "random"], Terms(games=5, seed=1, start="XO??X???????"))
     assert result.expectations == ()
     assert "prefers the quickest wins" in result.not_computed
 

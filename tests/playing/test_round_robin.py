@@ -54,9 +54,9 @@ def test_a_pair_plays_the_games_of_its_match():
     ],
 )
 def test_moves_lose_what_audit_says(game, levels, position, plies):
-    terms = Terms(games=20, seed=1, position=position, max_plies=plies, out="games.csv")
+    terms = Terms(games=20, seed=1, start=position, max_plies=plies, out="games.csv")
     found = play_match(game, levels, terms)
-    audited = {row["player"]: row for row in audit(game, "games.csv", RowOptions(position=position)).by_player()}
+    audited = {row["player"]: row for row in audit(game, "games.csv", RowOptions(start=position)).by_player()}
     for row in found.rows():
         same = audited[row["level"]]
         assert [row[name] for name in ("moves", "mistakes", "value_lost")] == [

@@ -195,7 +195,7 @@ def test_a_judge_is_for_one_start():
     judge = SearchingJudge(analysis.load_game("tictactoe"), "04", seconds=PATIENCE)
     assert audit(judge, ["2"]).judge is judge
     with pytest.raises(OptionError, match="begins at"):
-        audit(judge, ["2"], RowOptions(position="0"))
+        audit(judge, ["2"], RowOptions(start="0"))
 
 
 def test_all_processors_are_used_and_say_the_same():

@@ -337,9 +337,9 @@ def test_table_of_growth(gametree):
             assert row[key] == getattr(wanted, key)
         assert row["table_entries"] == wanted.table_entries
         assert row["cutoffs_effective"] == wanted.cutoffs_effective
-    assert [row["winner"] for row in rows[::3]] == [*["undecided"] * 3, "tie", "undecided", *"XXX"]
+    assert [row["outcome"] for row in rows[::3]] == [*["undecided"] * 3, "tie", "undecided", *"XXX"]
     text = gametree(*at, "--wide").out
-    assert re.match("game +depth +algorithm +winner +nodes +leaves +entries +effective +seconds\n", text)
+    assert re.match("game +depth +algorithm +outcome +nodes +leaves +entries +effective +seconds\n", text)
     assert re.search("\nmnk:rows=3,cols=3,k=3 +99 +alphabeta +tie +18,297 +7,330 +0 +4,237 ", text)
     found = gametree(*at, "--format", "csv").rows
     assert list(found[0]) == list(rows[0])
@@ -352,7 +352,7 @@ def test_growth_of_games(gametree):
         ("mnk:rows=3,cols=4,k=3", 13), ("mnk:rows=3,cols=4,k=3", 35), ("tictactoe", 10), ("tictactoe", 26),
     ]  # fmt: skip
     rows = gametree("prune", "mnk:3,3,3", "mnk:3,4,3", "-a", "alphabeta", "--format", "json").json["rows"]
-    assert [(row["nodes"], row["winner"]) for row in rows] == [(18297, "tie"), (75266, "X")]
+    assert [(row["nodes"], row["outcome"]) for row in rows] == [(18297, "tie"), (75266, "X")]
 
 
 @pytest.mark.parametrize("position", ["XO???????", "XO?X?????"])
@@ -361,7 +361,7 @@ def test_a_tie_that_only_the_horizon_shows_is_undecided(gametree, position):
     for depth in (0, 1):
         at = ("mnk:3,3,3", position, "--depth", f"{depth},{depth + 9}", "-a", "all")
         rows = [row for row in gametree("prune", *at, "--format", "json").json["rows"] if row["depth"] == depth]
-        assert {row["algorithm"]: row["winner"] for row in rows} == dict.fromkeys(ALGORITHMS, "undecided")
+        assert {row["algorithm"]: row["outcome"] for row in rows} == dict.fromkeys(ALGORITHMS, "undecided")
 
 
 @pytest.mark.parametrize(

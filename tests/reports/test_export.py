@@ -177,7 +177,7 @@ STARTS[HEAPS] = "325"
 @pytest.fixture(scope="module", params=["tictactoe", HEAPS, *slow("mnk:2,5,3", "wild:2,3,3", "connect:3,3,k=3")])
 def both(request):
     """A position solved by residual classes and by symmetries."""
-    solve = {"game": request.param, "position": STARTS[request.param]}
+    solve = {"game": request.param, "start": STARTS[request.param]}
     return analysis.solve(**solve, symmetry="residual"), analysis.solve(**solve)
 
 

@@ -57,7 +57,7 @@ def test_outcomes_and_best_moves(spec):
     solution = solved(spec)
     for text, outcome, best in classes(solution)[["position", "outcome", "best_moves"]].itertuples(index=False):
         position = solution[text]
-        over = position.to_move is None
+        over = position.terminal
         sign = "X" if position.value > 0 else "O" if position.value < 0 else "tie"
         assert (None if pd.isna(outcome) else outcome) == (sign if over else None)
         assert pd.isna(best) == over
@@ -81,7 +81,7 @@ def test_duckdb_reads_what_parquet_holds():
     stored, exported = f"SELECT {names} FROM 'stored/positions/*.parquet'", f"SELECT {names} FROM 'rows.csv'"
     assert duckdb.sql(f"({stored}) EXCEPT ({exported})").fetchall() == []
     assert duckdb.sql(f"({exported}) EXCEPT ({stored})").fetchall() == []
-    assert duckdb.sql("SELECT count(*) FROM 'rows.csv'").fetchall() == [(solved(spec).canonical,)]
+    assert duckdb.sql("SELECT count(*) FROM 'rows.csv'").fetchall() == [(solved(spec).classes,)]
     kinds = {name: kind for name, kind, *_ in duckdb.sql("DESCRIBE FROM 'rows.csv'").fetchall()}
     assert {kinds.pop(name) for name in ("position", "outcome", "best_moves")} == {"VARCHAR"}
     assert kinds.pop("terminal") == "BOOLEAN"
@@ -97,9 +97,9 @@ def test_moves(spec):
     after, before = known.loc[found["child"]], known.loc[found["state"]]
     assert (found["child_position"].to_numpy() == after["position"].to_numpy()).all()
     assert (found["position"].to_numpy() == before["position"].to_numpy()).all()
-    assert (found["value_after"].to_numpy() == after["value"].to_numpy()).all()
+    assert (found["value"].to_numpy() == after["value"].to_numpy()).all()
     wanted_plies = after["remoteness_plies"].astype("float64").to_numpy()
-    assert np.array_equal(found["remoteness_after_plies"].astype("float64").to_numpy(), wanted_plies, equal_nan=True)
+    assert np.array_equal(found["remoteness_plies"].astype("float64").to_numpy(), wanted_plies, equal_nan=True)
     assert all(name == solution.game.format_move(code) for code, name in zip(found["move"], found["name"], strict=True))
 
 
@@ -118,7 +118,7 @@ def test_parts():
     assert (len(cut), cut["child"].nunique()) == (9 + 3 * 8, 3 + 12)
     best = moves(solution, optimal_only=True)
     assert best["optimal"].all()
-    assert (best["value_after"] == 0).all()
+    assert (best["value"] == 0).all()
     assert set(best["child"]) | {0} == set(classes(solution, optimal_only=True)["state"])
 
 
@@ -163,9 +163,9 @@ def test_counts_beyond_63_bits(pins):
     """Numbers in csv, texts in JSON lines."""
     solution = solved(f"kayles:pins={pins}")
     assert solution.statistics()["histories"] > 1 << 63
-    assert (1 << 62 if pins == 24 else 1 << 60) < solution.games.X
+    assert (1 << 62 if pins == 24 else 1 << 60) < solution.games_x
     wanted = [int(number) for tier in solution.tiers for number in tier.table()["games_x"].to_pylist()]
-    assert wanted[0] == solution.games.X
+    assert wanted[0] == solution.games_x
     assert [line["games_x"] for line in read(solution)] == [str(number) for number in wanted]
     Path("large.csv").write_bytes(written(rows.write_classes, solution))
     Path("large.jsonl").write_bytes(written(rows.write_jsonl, solution))
@@ -177,12 +177,12 @@ def test_counts_beyond_63_bits(pins):
 
 
 def test_without_counts_and_over_at_the_start():
-    solution = analysis.solve("tictactoe", counts=False, position="XXXOO????")
+    solution = analysis.solve("tictactoe", counts=False, start="XXXOO????")
     assert written(rows.write_classes, solution) == (
         b"position,state,ply,to_move,value,remoteness_plies,terminal,orbit_size,outcome,best_moves\n"
         b'"XXXOO????",12295,0,-1,1,0,true,1,"X",\n'
     )
-    header = b"state,position,move,name,child,child_position,value_after,remoteness_after_plies,optimal\n"
+    header = b"state,position,move,name,child,child_position,value,remoteness_plies,optimal\n"
     assert written(rows.write_moves, solution) == header
 
 
@@ -200,8 +200,8 @@ def test_lines_say_what_the_solution_says(spec):
         assert (line["to_move"], line["value"]) == (position.to_move, position.value)
         assert line["remoteness_plies"] == position.remoteness_plies
         sign = "X" if position.value > 0 else "O" if position.value < 0 else "tie"
-        assert line["outcome"] == (None if position.to_move else sign)
-        same = set(row) - {"position", "to_move", "remoteness_plies"}
+        assert line["outcome"] == (sign if position.terminal else None)
+        same = set(row) - {"position", "remoteness_plies"}
         assert {name: line[name] for name in same} == {name: row[name] for name in same}
         assert set(line) == {*row, "outcome", "moves"}
 
@@ -296,7 +296,7 @@ def test_pandas_and_duckdb_read_it():
         CREATE TABLE after AS SELECT state, unnest(moves, recursive := true) FROM (SELECT state, moves FROM lines);
     """)
     best = """
-        SELECT parent.value = CASE parent.to_move WHEN 'X' THEN max(child.value) ELSE min(child.value) END
+        SELECT parent.value = CASE parent.to_move WHEN 1 THEN max(child.value) ELSE min(child.value) END
         FROM lines parent JOIN after ON after.state = parent.state JOIN lines child ON child.state = after.child
         GROUP BY parent.state, parent.value, parent.to_move
     """

@@ -78,7 +78,7 @@ def later(spec: str, plies: int = 0) -> list[str]:
 
 def reads_back(solution: analysis.Solution, form: str, **cut) -> None:
     write, read = READERS[form]
-    tree = read(written(write, solution.classes, **cut))
+    tree = read(written(write, solution.of_classes, **cut))
     assert alphabeta(tree).value == solution.value, (solution.start, form, cut)
 
 
@@ -86,14 +86,14 @@ def reads_back(solution: analysis.Solution, form: str, **cut) -> None:
 def test_games_of_every_kind(spec):
     sides = set()
     for position in later(spec, PLIES.get(spec, 0)):
-        solution = analysis.solve(spec, position=position)
+        solution = analysis.solve(spec, start=position)
         sides.add(game_of(spec).rules().to_move(solution.engine.start))
         for form in READERS:
             reads_back(solution, form)
             reads_back(solution, form, optimal_only=True)
             reads_back(solution, form, depth=1)
             reads_back(solution, form, depth=2)
-        graph = solution.classes.to_networkx()
+        graph = solution.of_classes.to_networkx()
         assert alphabeta(graph).value == solution.value, position
         assert {row.value for row in compare(graph, SearchRequest(["mtdf", "sss", "dual", "pns"])).rows} == {
             solution.value
@@ -119,10 +119,10 @@ def test_games_without_an_end(gametree, tmp_path, spec):
 def test_symmetries():
     for symmetry in ("none", "geometric", "full", "residual"):
         for position in ("XO??X????", "XO??X?O??"):
-            solution = analysis.solve("tictactoe", position=position, symmetry=symmetry)
+            solution = analysis.solve("tictactoe", start=position, symmetry=symmetry)
             for form in READERS:
                 reads_back(solution, form)
-            assert alphabeta(solution.classes.to_networkx()).value == solution.value
+            assert alphabeta(solution.of_classes.to_networkx()).value == solution.value
 
 
 def test_from_the_command_line(gametree):
@@ -132,7 +132,7 @@ def test_from_the_command_line(gametree):
         ("othello:size=4", None),
     ):
         start = () if position is None else ("--from", position)
-        shown = analysis.solve(spec, position=position).value
+        shown = analysis.solve(spec, start=position).value
         if position is not None:
             for form in READERS:
                 assert gametree("export", spec, *start, "--out", f"o.{form}").code == 0
@@ -143,7 +143,7 @@ def test_from_the_command_line(gametree):
 
 
 def test_a_side_that_contradicts_the_file():
-    data = json.loads(written(graphs.write_json, analysis.solve("tictactoe", position="X???O????")))
+    data = json.loads(written(graphs.write_json, analysis.solve("tictactoe", start="X???O????")))
     tree = nx.node_link_graph(data, edges="links")
     with pytest.raises(OptionError, match="first player"):
         alphabeta(tree, maximizing=False)

@@ -24,7 +24,7 @@ def test_a_sheet(spec):
 
 
 def test_wide_boards_are_not_shrunk():
-    solution = analysis.solve("mnk:rows=1,cols=20,k=2", position="XOXOXOXOXOXOXOXO????")
+    solution = analysis.solve("mnk:rows=1,cols=20,k=2", start="XOXOXOXOXOXOXOXO????")
     page = puzzle_sheet(solution, 6).decode()
     width = float(re.search(r"minmax\(min\(100%, ([\d.]+)in", page)[1])
     assert width > 4

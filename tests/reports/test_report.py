@@ -34,8 +34,9 @@ def read(table: tables.ReportTable) -> list[dict[str, str]]:
 
 
 def test_every_number_of_the_statistics_has_a_name_and_a_meaning(tictactoe):
-    listed = {"game", "games_by_length", "by_ply", "by_value", "by_remoteness"}
-    assert set(tables.KEYS) == set(tictactoe.statistics) - listed | {"nimber"}
+    listed = {"game", "start", "games_by_length", "by_ply", "by_value", "by_remoteness"}
+    named = {row["key"] for row in read(tables.make_tables(tictactoe)["key_numbers"])}
+    assert named == set(tictactoe.statistics) - listed
 
 
 def test_tables_have_the_rows_of_the_statistics(tictactoe):
@@ -46,7 +47,7 @@ def test_tables_have_the_rows_of_the_statistics(tictactoe):
         assert found == stats[name], name
     keys = {row["key"]: int(row["number"]) for row in read(made["key_numbers"])}
     assert keys["positions"] == 5478
-    assert (keys["games_X"], keys["games_O"], keys["games_tie"], keys["games_total"]) == (131184, 77904, 46080, 255168)
+    assert (keys["games_x"], keys["games_o"], keys["games_tie"], keys["games"]) == (131184, 77904, 46080, 255168)
     assert keys["games_up_to_symmetry"] == stats["games_up_to_symmetry"]
 
 
@@ -55,13 +56,13 @@ def test_what_was_not_counted_is_empty_and_not_shown():
     assert {"games_by_length", "by_ply"} & set(made) == set()
     assert {row["histories"] for row in read(made["by_tier"])} == {""}
     assert "histories" not in made["by_tier"].shown()
-    assert {row["games_total"] for row in read(made["first_moves"])} == {""}
+    assert {row["games"] for row in read(made["first_moves"])} == {""}
     assert [row["number"] for row in read(made["key_numbers"]) if row["key"] == "games"] == [""]
 
 
 def test_first_moves_are_those_of_the_solution(tictactoe):
     made = read(tables.make_tables(tictactoe)["first_moves"])
-    assert sum(int(row["games_total"]) for row in made) == tictactoe.solution.games.total
+    assert sum(int(row["games"]) for row in made) == tictactoe.solution.games
     assert sum(int(row["optimal_paths"]) for row in made) == tictactoe.statistics["optimal_paths"]
     by_name = {move.name: move for move in tictactoe.solution[tictactoe.solution.start].moves}
     assert [row["name"] for row in made] == list(by_name)
@@ -102,7 +103,7 @@ def test_boards_drawn_and_boards_as_text(spec, drawn):
 
 @pytest.mark.slow
 def test_from_a_position(tmp_path):
-    report = write_report("tictactoe", tmp_path / "r", position="XOX?O????", symmetry="none")
+    report = write_report("tictactoe", tmp_path / "r", start="XOX?O????", symmetry="none")
     page = report.page.read_text(encoding="utf-8")
     assert "<title>tictactoe from XOX?O???? \N{EN DASH}" in page
     assert "<dt>Known of the whole game</dt>" in page
@@ -110,26 +111,26 @@ def test_from_a_position(tmp_path):
     assert "to move at this start: X" in page
     assert "gametree report tictactoe --from &#39;XOX?O????&#39; --symmetry none --out DIR" in page
     with pytest.raises(OptionError, match="`out` DIR"):
-        write_report("tictactoe", position="XOX?O????")
+        write_report("tictactoe", start="XOX?O????")
 
 
 def test_a_position_is_searched_from_there():
-    solution = analysis.solve("tictactoe", position="XOX?O????")
+    solution = analysis.solve("tictactoe", start="XOX?O????")
     found = report_module.compare_searches(solution)
     assert (found.rows[0].nodes, found.least["full"].nodes) == (206, 38)
-    ended = analysis.solve("tictactoe", position=OVER)
+    ended = analysis.solve("tictactoe", start=OVER)
     assert report_module.compare_searches(ended) is None
 
 
 def test_optimal_paths_begin_with_optimal_moves():
     """O threatens 1-4-7: only 7 keeps the tie, and every optimal path of the whole game begins with it."""
-    found = gather(analysis.solve("tictactoe", position="XOX?O????"))
+    found = gather(analysis.solve("tictactoe", start="XOX?O????"))
     assert {row["name"]: row["optimal_paths"] for row in found.moves} == {"3": 0, "5": 0, "6": 0, "7": 10, "8": 0}
     assert found.statistics["optimal_paths"] == 10
 
 
 def test_plies_to_the_end_count_the_move_itself():
-    for row in read(tables.make_tables(gather(analysis.solve("tictactoe", position="XOX?O????")))["first_moves"]):
+    for row in read(tables.make_tables(gather(analysis.solve("tictactoe", start="XOX?O????")))["first_moves"]):
         assert int(row["plies_to_end"]) == int(row["remoteness_plies"]) + 1
     for row in read(tables.make_tables(gather(analysis.solve(Endless())))["first_moves"]):
         assert (row["plies_to_end"], row["remoteness_plies"]) == ("", "")
@@ -155,9 +156,9 @@ def test_stopped_searches_look_stopped(stopped):
 
 def test_columns_that_say_nothing_are_left_out_of_the_page(tictactoe):
     made = tables.make_tables(gather(analysis.solve("mnk:rows=2,cols=2,k=2")))
-    assert made["games_by_length"].shown() == ["plies", "X"]
+    assert made["games_by_length"].shown() == ["plies", "games", "games_x"]
     assert made["by_remoteness"].shown() == ["remoteness_plies", "win", "lose"]
-    assert list(read(made["games_by_length"])[0]) == ["plies", "X", "O", "tie"]
+    assert list(read(made["games_by_length"])[0]) == ["plies", "games", "games_x", "games_o", "games_tie"]
     comparison = compare("tictactoe", SearchRequest(["alphabeta"], orders=["natural", "reverse"]))
     assert alike(comparison) == {"symmetry", "bound", "window"}
     windows = compare("tictactoe", SearchRequest(["alphabeta"], windows=["full", "value"]))
@@ -184,7 +185,7 @@ def test_all_that_residual_classes_determine(spec):
     assert "--symmetry residual" in text
 
 
-@pytest.mark.parametrize("options", [{}, {"counts": False}, {"position": "XOX?O????"}], ids=str)
+@pytest.mark.parametrize("options", [{}, {"counts": False}, {"start": "XOX?O????"}], ids=str)
 def test_residual_branching(options):
     """A move sequence goes on in as many ways, whatever is merged; of positions nothing is known."""
     left, whole = (gather(analysis.solve("tictactoe", symmetry=kind, **options)) for kind in ("residual", "none"))
@@ -229,11 +230,11 @@ def section(facts: Facts, name: str) -> str:
         ("dots_and_boxes:rows=1,cols=3", {}, "O, who moves second, wins dots_and_boxes:rows=1,cols=3 by 1 after 10"),
         ("dodgem", {}, "X, who moves first, wins dodgem:n=3 after 19 plies."),
         ("chomp:rows=1,cols=1", {}, "chomp:rows=1,cols=1 is over at its start, and the second player has won."),
-        ("tictactoe", {"position": "XO???????"}, "From XO??????? on, under optimal play X, who moves first, wins"),
-        ("tictactoe", {"position": OVER}, f"nothing to play: tictactoe is over at {OVER}, and X has won."),
-        ("tictactoe", {"position": "XOXXOOOXX"}, "is over at XOXXOOOXX, and it is a tie."),
+        ("tictactoe", {"start": "XO???????"}, "From XO??????? on, under optimal play X, who moves first, wins"),
+        ("tictactoe", {"start": OVER}, f"nothing to play: tictactoe is over at {OVER}, and X has won."),
+        ("tictactoe", {"start": "XOXXOOOXX"}, "is over at XOXXOOOXX, and it is a tie."),
         ("mnk:rows=1,cols=1,k=1", {}, "Play can reach 2 positions. The only game: X wins."),
-        ("tictactoe", {"position": "XO???????"}, "First moves that keep that value: 3 of 7."),
+        ("tictactoe", {"start": "XO???????"}, "First moves that keep that value: 3 of 7."),
     ],
 )  # fmt: skip
 def test_the_summary_says(game, options, sentence):
@@ -264,8 +265,8 @@ def test_nimbers_are_at_the_top():
 
 @functools.cache
 def searched(most: int) -> Facts:
-    solution = analysis.solve("tictactoe", position=MIDDLE)
-    return gather(solution, compare("tictactoe", SearchRequest(max_nodes=most), position=MIDDLE))
+    solution = analysis.solve("tictactoe", start=MIDDLE)
+    return gather(solution, compare("tictactoe", SearchRequest(max_nodes=most), start=MIDDLE))
 
 
 def test_the_least_possible_is_said_to_be_of_its_window():

@@ -89,8 +89,8 @@ def test_growth_has_the_counts_of_the_statistics(drawn):
     moves, positions, classes, terminal = (dict(zip(*line, strict=True)) for line in lines(pictures["growth"]))
     assert moves == {row["ply"]: row["moves"] for row in rows[:-1]}  # none at the last ply: no point on a log scale
     assert positions == {row["ply"]: row["positions"] for row in rows}
-    assert classes == {row["ply"]: row["canonical"] for row in rows}
-    ended = {row["ply"]: row["terminal_X"] + row["terminal_O"] + row["terminal_tie"] for row in rows}
+    assert classes == {row["ply"]: row["classes"] for row in rows}
+    ended = {row["ply"]: row["terminal_x"] + row["terminal_o"] + row["terminal_tie"] for row in rows}
     assert terminal == {ply: number for ply, number in ended.items() if number}
     assert [text for text in texts(pictures["growth"]) if text in ("moves", "positions", "classes", "terminal")]
     assert "at ply 6: 1,520 positions, 204 classes" in pictures["growth"].alternative
@@ -100,7 +100,7 @@ def test_lengths_have_the_games_of_the_statistics(drawn):
     findings, pictures = drawn("tictactoe")
     rows = findings.statistics["games_by_length"]
     ((plies, totals),) = lines(pictures["lengths"])
-    assert dict(zip(plies, totals, strict=True)) == {r["plies"]: r["X"] + r["O"] + r["tie"] for r in rows}
+    assert dict(zip(plies, totals, strict=True)) == {r["plies"]: r["games"] for r in rows}
     alternative = pictures["lengths"].alternative
     assert alternative.startswith("Games end after 5 to 9 plies, most often after 9 (127,872 games).")
     assert "255,168" in alternative
@@ -116,7 +116,7 @@ def shares(picture, panel: int = -1) -> dict[float, list[float]]:
     return found
 
 
-@pytest.mark.parametrize(("name", "keys"), [("tictactoe", ("X", "tie", "O")), ("dodgem", ("X", "O"))])
+@pytest.mark.parametrize(("name", "keys"), [("tictactoe", ("x", "tie", "o")), ("dodgem", ("x", "o"))])
 def test_values_are_shares_of_the_positions(name, keys, drawn):
     findings, pictures = drawn(name)
     bars = shares(pictures["growth"])
@@ -150,7 +150,7 @@ def test_openings_say_games_and_paths(drawn):
     shown = texts(pictures["openings"])
     assert len([text for text in shown if text.endswith("tie in 9")]) == 9
     for row in findings.moves:
-        assert compact(row["games_total"]) in shown
+        assert compact(row["games"]) in shown
     assert [shown.count(n) for n in ("82", "758", "224")] == [4, 4, 1]
 
 

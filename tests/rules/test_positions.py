@@ -286,13 +286,13 @@ def test_every_function_takes_a_position_however_it_is_held():
     known = solution["XO???????"]
     for held in ("01", (0, 1), ("a1", "b1"), known, [["X", "O", ""], ["", "", ""], ["", "", ""]]):
         assert len(solution.optimal_paths(held)) == len(solution.optimal_paths("01")) == 389
-        assert analysis.solve("tictactoe", position=held).start == known.position
-        assert analysis.compare("tictactoe", ["alphabeta"], position=held).value == known.value
+        assert analysis.solve("tictactoe", start=held).start == known.position
+        assert analysis.compare("tictactoe", ["alphabeta"], start=held).value == known.value
         assert analysis.search.alphabeta("tictactoe", held).value == known.value
         assert [found.value for found in analysis.find_positions("tictactoe", [held])] == [known.value]
-        assert analysis.playing.expect("tictactoe", "random", "random", position=held).x_wins == Fraction(9, 14)
+        assert analysis.playing.expect("tictactoe", "random", "random", start=held).x_wins == Fraction(9, 14)
     for wrong in (3, object()):
-        for refused in (solution.optimal_paths, lambda held: analysis.solve("tictactoe", position=held)):
+        for refused in (solution.optimal_paths, lambda held: analysis.solve("tictactoe", start=held)):
             with pytest.raises(UnreadableError):
                 refused(wrong)
     assert [found.error is None for found in analysis.find_positions("tictactoe", [3.5, (0, 0), (0, 1)])] == [0, 0, 1]

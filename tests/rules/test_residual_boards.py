@@ -53,8 +53,8 @@ def solved(spec, kind):
 def test_published_numbers(spec, numbers):
     solution = solved(spec, "residual")
     stats = solution.statistics()
-    sides = [("first", "X"), ("X", "X"), ("second", "O"), ("O", "O"), ("tie", "tie")]
-    found = {f"games_{name}": stats["games"][key] for name, key in sides} | {"games": stats["games"]["total"]}
+    found = {"games_first": stats["games_x"], "games_second": stats["games_o"]}
+    found |= {name: stats[name] for name in stats if name.startswith("games")}
     found |= {name: stats[name] for name in ("value", "remoteness_plies", "histories", "optimal_paths")}
     if "nimber" in numbers:
         found["nimber"] = solution[solution.start].nimber
@@ -74,14 +74,14 @@ def test_published_numbers(spec, numbers):
 def test_published_numbers_of_dots_and_boxes(row):
     rows, cols, value, remoteness, _, _, _, games = map(int, row.split(","))
     stats = solved(f"dots_and_boxes:rows={rows},cols={cols}", "residual").statistics()
-    assert (stats["value"], stats["remoteness_plies"], stats["games"]["total"]) == (value, remoteness, games)
+    assert (stats["value"], stats["remoteness_plies"], stats["games"]) == (value, remoteness, games)
 
 
 @pytest.mark.parametrize(("n", "classes"), [(3, 370), pytest.param(4, 40_031, marks=pytest.mark.slow)])
 def test_classes_of_squares(n, classes):
     """Fewer than 368 and 46,481 that a prototype found: ends of games, some of which count here, aside."""
     solution = solved(f"mnk:rows={n},cols={n},k={n}", "residual")
-    assert solution.canonical == classes
+    assert solution.classes == classes
     assert solution.find("not terminal", limit=0).matched < {3: 368, 4: 46_481}[n]
 
 
@@ -92,11 +92,11 @@ def test_closed_form(board):
     counted, spec = line_counts(rows, cols, k), f"mnk:rows={rows},cols={cols},k={k}"
     for misere in (False, True):
         stats = solved(f"{spec},misere={str(misere).lower()}", "residual").statistics()
-        first, second = ("O", "X") if misere else ("X", "O")
+        first, second = ("o", "x") if misere else ("x", "o")
         found = {row["plies"]: row for row in stats["games_by_length"]}
         lengths = range(rows * cols + 1)
         for name, games in ((first, counted.x), (second, counted.o), ("tie", counted.tie)):
-            assert [found[ply][name] if ply in found else 0 for ply in lengths] == games
+            assert [found[ply][f"games_{name}"] if ply in found else 0 for ply in lengths] == games
         histories = [row["histories"] for row in stats["by_ply"]]
         assert histories + [0] * (len(lengths) - len(histories)) == counted.histories
 
@@ -131,9 +131,9 @@ def test_every_small_board(spec):
     one, other = left.statistics(), positions.statistics()
     assert {name: one[name] for name in DETERMINED} == {name: other[name] for name in DETERMINED}
     assert [row["histories"] for row in one["by_ply"]] == [row["histories"] for row in other["by_ply"]]
-    assert left.canonical <= solved(spec, "geometric").canonical
+    assert left.classes <= solved(spec, "geometric").classes
     for position in positions:
-        assert left.lookup(position.state).continuations == positions.lookup(position.state).continuations
+        assert left.lookup(position.state).games == positions.lookup(position.state).games
 
 
 @settings(deadline=None, max_examples=20)

@@ -97,7 +97,7 @@ def test_a_late_position_of_a_game_that_is_too_large():
     found = find_position("connect", position)
     assert found.exact
     assert isinstance(found.known, Position)
-    wanted = analysis.solve("connect", position=position)
+    wanted = analysis.solve("connect", start=position)
     assert (found.known.value, found.known.moves) == (wanted.value, wanted[position].moves)
     assert found.known.histories is None  # from the start of the game nobody has counted them
 
@@ -245,7 +245,7 @@ def test_a_file_in_each_format(gametree, tmp_path):
     told = gametree("show", "tictactoe", "some.txt", "--format", "csv").rows
     assert [(row["line"], row["position"], row["best_moves"], row["exact"]) for row in told] == [
         ("1", "XOX?O????", "7", "true"),
-        ("3", "X???O????", "1-2-3-5-6-7-8", "true"),
+        ("3", "X???O????", "1 2 3 5 6 7 8", "true"),
     ]
     table = gametree("show", "tictactoe", "some.txt").out
     assert "XOX?O????" in table

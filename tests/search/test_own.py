@@ -47,13 +47,13 @@ def test_with_a_graph(names, like, move):
 
 def test_with_a_graph_of_a_game():
     for names, like in (("minimax", "minimax"), ("alphabeta", "alphabeta")):
-        own, nodes = searched("tictactoe", GRAPHS, names, position="0142")
-        assert (own.value, own.right, nodes["own"]) == (compare("tictactoe", position="0142").value, True, nodes[like])
+        own, nodes = searched("tictactoe", GRAPHS, names, start="0142")
+        assert (own.value, own.right, nodes["own"]) == (compare("tictactoe", start="0142").value, True, nodes[like])
     own, _ = searched("tictactoe", GRAPHS, "cached")
     assert own.calls == {"cached": 16168}  # as minimax_memo: what is known is called, too
     own, nodes = searched("tictactoe", GRAPHS, "minimax", depth=3)
     assert (own.value, own.right, nodes["own"]) == (0, True, nodes["minimax"])
-    own, _ = searched("max(min(1 2) 0)", GRAPHS, "negamax", position="1")
+    own, _ = searched("max(min(1 2) 0)", GRAPHS, "negamax", start="1")
     assert (own.value, own.right) == (1, True)  # whoever begins
 
 
@@ -78,15 +78,15 @@ def test_method_that_calls_itself(name):
     own, nodes = searched("tictactoe", IN_CLASS, name)
     assert (own.value, own.move, own.right, own.start) == (0, "0", True, "TicTacToe().board")
     assert own.calls == {name: nodes["alphabeta"]} == {name: 18297}
-    own, _ = searched("tictactoe", IN_CLASS, name, position=LATE, own_start="list('XO XO    ')")
+    own, _ = searched("tictactoe", IN_CLASS, name, start=LATE, own_start="list('XO XO    ')")
     assert (own.value, own.move, own.right) == (10, "6", True)
 
 
 def test_moves_are_rows_and_columns():
     names = "minimax,max_value,min_value"
-    own, _ = searched("tictactoe", OF_MOVES, names, position=LATE, own_start=LATE_ROWS)
+    own, _ = searched("tictactoe", OF_MOVES, names, start=LATE, own_start=LATE_ROWS)
     assert (own.value, own.move, own.right, own.calls["minimax"]) == (None, "(2, 0)", True, 1)
-    own, _ = searched("tictactoe", OF_MOVES, "worst", position=LATE, own_start=LATE_ROWS)
+    own, _ = searched("tictactoe", OF_MOVES, "worst", start=LATE, own_start=LATE_ROWS)
     assert (own.value, own.right) == (None, False)
 
 

@@ -405,6 +405,6 @@ def test_advice_agrees_with_the_search(size, positions, depths):
         assert [(move.move, move.value, move.optimal, move.position) for move in found.moves] == [
             (cell, worth[cell], worth[cell] == best, oracle.play(position, cell)) for cell in order
         ]
-        assert (found.value, found.best_move, found.to_move) == (best, order[0], "XO"[side < 0])
+        assert (found.value, found.best_move, found.to_move) == (best, order[0], side)
     assert advise("tictactoe", depth=0).best_move is None
     assert advise("tictactoe", "XXXOO????", depth=3).moves == ()

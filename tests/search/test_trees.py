@@ -169,7 +169,7 @@ def test_a_tree_in_every_form():
     for what in (tree, TEXTBOOK):
         found = compare(what, SearchRequest(algorithms=["alphabeta"]))
         assert ([row.nodes for row in found.rows], found.value, found.tree.nodes) == ([11], 3, 13)
-    assert compare(tree, SearchRequest(algorithms=["pns"]), position=4).rows[0].nodes == 1
+    assert compare(tree, SearchRequest(algorithms=["pns"]), start=4).rows[0].nodes == 1
 
 
 @pytest.mark.parametrize(
@@ -212,7 +212,7 @@ def test_node_link_json(gametree, tmp_path, key):
     assert list(found.successors("root")) == ["a", "b"]
     result = gametree("prune", "tree.json", "-a", "all", "--format", "json").json
     assert {row["value"] for row in result["rows"]} == {8} == {result["value"]}
-    assert (result["game"], result["position"], result["minimax"]) == ("tree.json", "root", {"nodes": 7, "leaves": 4})
+    assert (result["game"], result["start"], result["minimax"]) == ("tree.json", "root", {"nodes": 7, "leaves": 4})
     assert gametree("prune", "tree.json", "a", "--format", "json").json["value"] == 12
     data["graph"]["source"] = "b"
     (tmp_path / "tree.json").write_text(json.dumps(data))
@@ -500,7 +500,7 @@ def test_nested(gametree, tmp_path):
     for data in (tree, {"root": tree}):
         (tmp_path / "t.json").write_text(json.dumps(data))
         found = gametree("prune", "t.json", "-a", "all", "--format", "json").json
-        assert ({row["value"] for row in found["rows"]}, found["position"]) == ({3}, "r")
+        assert ({row["value"] for row in found["rows"]}, found["start"]) == ({3}, "r")
 
 
 ALL = tuple(ALGORITHMS)
@@ -643,7 +643,7 @@ def test_a_search_from_an_inner_node_has_the_mover_that_the_whole_graph_gives():
     graph = nx.DiGraph([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "d"), ("b", "e")])
     nx.set_node_attributes(graph, {"c": 1, "d": -1, "e": 0}, "value")
     game, below = analysis.load_game(graph), graph.subgraph(["a", "c", "d"])
-    values = [analysis.compare(each, ["alphabeta"], position="a").value for each in (game, graph, below)]
+    values = [analysis.compare(each, ["alphabeta"], start="a").value for each in (game, graph, below)]
     assert values == [-1, -1, 1]
     assert analysis.solve(graph)["a"].value == minimax(graph, "a").value == alphabeta(graph, "a").value == -1
     graph.add_edges_from([("r", "d"), ("d", "x")])

@@ -56,7 +56,7 @@ def test_games_solutions_and_directories_are_taken_alike(name, forms, tmp_path, 
 @pytest.mark.parametrize("name", ["find_solution", "find_position", "play_match", "expect", "alphabeta", "find_judge"])
 def test_a_solution_begins_where_it_does(name):
     """Not at the start of the game, which it does not hold."""
-    solution = analysis.solve("tictactoe", position="XO???????")
+    solution = analysis.solve("tictactoe", start="XO???????")
     shown = repr(OF_SOLUTIONS[name](solution))
     assert shown != repr(OF_SOLUTIONS[name]("tictactoe")) or name == "find_position"
 

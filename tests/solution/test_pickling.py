@@ -19,7 +19,7 @@ from tests.support import taking
 
 KINDS = {
     "plies": ("tictactoe", {}),
-    "later": ("tictactoe", {"position": "X???O????"}),
+    "later": ("tictactoe", {"start": "X???O????"}),
     "without counts": ("tictactoe", {"counts": False}),
     "full": ("mnk:rows=3,cols=3,k=2", {"symmetry": "full"}),
     "residual": ("tictactoe", {"symmetry": "residual"}),
@@ -60,9 +60,9 @@ def test_solutions(kind, stored, tmp_path):
     if solution.counted and not solution.loopy:
         paths = again(solution.optimal_paths())
         assert paths[0] == solution.optimal_paths()[0]
-    classes = again(solution.classes)
-    assert classes.game == solution.classes.game
-    assert classes.positions().equals(solution.classes.positions())
+    classes = again(solution.of_classes)
+    assert classes.game == solution.of_classes.game
+    assert classes.positions().equals(solution.of_classes.positions())
 
 
 @pytest.mark.parametrize("rules", ["", ",ties=chooses,least=1"])

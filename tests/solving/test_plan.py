@@ -35,7 +35,7 @@ from tests.support.own_game import own_game
 from tests.support.program import one_line, run_python
 
 KEYS = {
-    "game", "positions", "canonical", "moves", "by_tier", "memory_bytes", "out_of_core", "directory_bytes", "seconds",
+    "game", "positions", "classes", "moves", "by_tier", "memory_bytes", "out_of_core", "directory_bytes", "seconds",
     "fits",
 }  # fmt: skip
 SECONDS = 3.0
@@ -64,24 +64,24 @@ def test_the_form(plan):
         for part in (data[need], data[need]["without_counts"]):
             assert 0 <= part["low"] <= part["high"]
     assert data["fits"] == {"memory": True, "disk": True, "without_counts": {"memory": True, "disk": True}}
-    for name, number in (("positions", 5478), ("canonical", 765), ("moves", 16167)):
+    for name, number in (("positions", 5478), ("classes", 765), ("moves", 16167)):
         assert data[name]["low"] <= number <= data[name]["high"]
-    assert sum(tier["canonical"]["low"] for tier in data["by_tier"]) <= 765
+    assert sum(tier["classes"]["low"] for tier in data["by_tier"]) <= 765
 
 
 def test_from_a_position():
-    plan = analysis.plan("tictactoe", position="XOX?O????", seconds=SECONDS)
-    solution = analysis.solve("tictactoe", position="XOX?O????")
-    assert plan.sizes.canonical.holds(solution.canonical)
+    plan = analysis.plan("tictactoe", start="XOX?O????", seconds=SECONDS)
+    solution = analysis.solve("tictactoe", start="XOX?O????")
+    assert plan.sizes.classes.holds(solution.classes)
     assert plan.sizes.positions.holds(solution.position_count)
     assert shlex.split(plan.advice)[-2:] == ["--from", "XOX?O????"]
     with pytest.raises(PositionError):
-        analysis.plan("tictactoe", position="XX???????")
+        analysis.plan("tictactoe", start="XX???????")
 
 
 def test_symmetries():
     plan = analysis.plan("tictactoe", symmetry="none", seconds=SECONDS)
-    assert plan.sizes.canonical.holds(5478)
+    assert plan.sizes.classes.holds(5478)
     assert "--symmetry none" in plan.advice
 
 
@@ -116,7 +116,7 @@ def test_advice(plan):
     assert "nothing fits" in one.advice
     assert "solve" not in one.advice
     assert "gametree plan tictactoe --symmetry residual" in one.advice
-    for options in ({"position": "0"}, {"symmetry": "residual"}):
+    for options in ({"start": "0"}, {"symmetry": "residual"}):
         assert not analysis.plan("tictactoe", seconds=SECONDS, **options).mergeable
     assert not analysis.plan("dodgem", seconds=SECONDS).mergeable
 
@@ -133,7 +133,7 @@ def test_only_what_is_expected_to_fit_is_advised(plan):
     )
     assert one.advice.startswith("it may fit, in memory: ")
     unknown = Interval(765, GREATEST, EXTRAPOLATED)
-    one = dataclasses.replace(one, sizes=dataclasses.replace(plan.sizes, canonical=unknown), uncounted=unlikely)
+    one = dataclasses.replace(one, sizes=dataclasses.replace(plan.sizes, classes=unknown), uncounted=unlikely)
     assert "unknown" in one.advice
 
 
@@ -145,15 +145,15 @@ def test_lower_ends_hold_what_was_counted():
     by_number = {tier.number: tier for tier in sizes.tiers}
     assert met.met
     looked_at = met.met.keys() & by_number.keys()
-    assert all(by_number[number].canonical.low >= met.met[number] for number in looked_at)
-    assert sizes.canonical.low >= sum(met.met.values()) + sum(len(tier.states) for tier in met.tiers)
-    assert all(tier.canonical.high <= sizes.canonical.high for tier in sizes.tiers)
+    assert all(by_number[number].classes.low >= met.met[number] for number in looked_at)
+    assert sizes.classes.low >= sum(met.met.values()) + sum(len(tier.states) for tier in met.tiers)
+    assert all(tier.classes.high <= sizes.classes.high for tier in sizes.tiers)
 
 
 def test_loopy_games_are_not_counted():
     data = analysis.plan("dodgem", seconds=SECONDS).to_json()
     assert data["counts"]["possible"] is False
-    assert data["canonical"]["low"] <= 1963 <= data["canonical"]["high"]
+    assert data["classes"]["low"] <= 1963 <= data["classes"]["high"]
     for need in ("memory_bytes", "directory_bytes", "seconds"):
         without = data[need].pop("without_counts")
         assert data[need] == without
@@ -204,7 +204,7 @@ def sizes_of(solution):
 
     facts = solution.statistics()
     tiers = [TierSizes(tier.number, *[interval(len(tier))] * 3) for tier in solution.tiers]
-    return GameSizes(*(interval(facts[name]) for name in ("positions", "canonical", "moves")), tuple(tiers))
+    return GameSizes(*(interval(facts[name]) for name in ("positions", "classes", "moves")), tuple(tiers))
 
 
 @pytest.mark.parametrize("counts", [True, False])
@@ -289,13 +289,13 @@ def engine_of(spec, **options):
 
 
 def numbers_estimate(sizes: GameSizes):
-    return [(tier.number, tier.positions[:2], tier.canonical[:2], tier.moves[:2]) for tier in sizes.tiers]
+    return [(tier.number, tier.positions[:2], tier.classes[:2], tier.moves[:2]) for tier in sizes.tiers]
 
 
 @pytest.mark.parametrize("spec", ["tictactoe", "dodgem", "morris", "kayles:pins=9", "dots_and_boxes", "othello:size=4"])
 def test_what_is_counted_is_what_a_solve_counts(spec):
     sizes, stats = estimate_sizes(engine_of(spec), LONG), solve(spec, counts=False).statistics()
-    for name in ("positions", "canonical", "moves"):
+    for name in ("positions", "classes", "moves"):
         assert getattr(sizes, name) == (stats[name], stats[name], MEASURED)
     assert sum(tier.positions.low for tier in sizes.tiers) == stats["positions"]
 
@@ -322,7 +322,7 @@ def test_estimates_from_some_tiers(spec, tiers):
     sizes = estimate_sizes(engine, 3.0, most_tiers=tiers)
     assert sizes.positions.how == EXTRAPOLATED
     assert sizes.positions.holds(sum(tier.positions for tier in truth))
-    assert sizes.canonical.holds(sum(len(tier.states) for tier in truth))
+    assert sizes.classes.holds(sum(len(tier.states) for tier in truth))
     assert [tier.positions.how for tier in sizes.tiers[: tiers + 1]] == [MEASURED] * tiers + [EXTRAPOLATED]
     assert all(tier.positions.low <= tier.positions.high for tier in sizes.tiers)
 
@@ -380,33 +380,33 @@ def sized(how, *numbers_estimate):
 def test_bounds():
     """Of classes there are no more than positions: what was counted stays, a guess above the bound begins at 0."""
     guess, whole = (
-        GameSizes(tier.positions, tier.canonical, tier.moves, (tier,))
+        GameSizes(tier.positions, tier.classes, tier.moves, (tier,))
         for tier in (
             sized(EXTRAPOLATED, (5, 900), (5, 900), (70, 1 << 63)),
             sized(EXTRAPOLATED, (20, 40), (10, 20), (50, 60)),
         )
     )
     bounded = guess.no_more_than(whole)
-    assert bounded.canonical == bounded.tiers[0].canonical == bounded.positions == Interval(5, 40, EXTRAPOLATED)
+    assert bounded.classes == bounded.tiers[0].classes == bounded.positions == Interval(5, 40, EXTRAPOLATED)
     assert bounded.moves == bounded.tiers[0].moves == Interval(0, 60, EXTRAPOLATED)
     counted = sized(MEASURED, (7, 7), (7, 7), (9, 9))
-    assert GameSizes(counted.positions, counted.canonical, counted.moves, (counted,)).no_more_than(whole).tiers == (
+    assert GameSizes(counted.positions, counted.classes, counted.moves, (counted,)).no_more_than(whole).tiers == (
         counted,
     )
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("options", [{}, {"position": "X???????????????????"}])
+@pytest.mark.parametrize("options", [{}, {"start": "X???????????????????"}])
 def test_residual_classes_are_no_more_than_positions(options):
     """Random games among classes know no end: 72,175,791 of 6.8e8 positions."""
     plan = analysis.plan("mnk:rows=4,cols=5,k=4", symmetry="residual", seconds=10, **options).to_json()
-    assert plan["canonical"]["low"] <= 72_175_791
-    assert plan["canonical"]["high"] < 1e12  # the sooner the time is over, the wider
+    assert plan["classes"]["low"] <= 72_175_791
+    assert plan["classes"]["high"] < 1e12  # the sooner the time is over, the wider
 
 
 def test_plan_of_residual_classes():
     plan = analysis.plan("tictactoe", symmetry="residual", seconds=2).to_json()
-    assert plan["canonical"] == {"low": 370, "high": 370, "how": "measured"}
+    assert plan["classes"] == {"low": 370, "high": 370, "how": "measured"}
     assert plan["positions"] is plan["by_tier"][0]["positions"] is None
 
 
@@ -415,10 +415,10 @@ QUICK = ("--seconds", "2")
 
 def test_as_json_and_csv(gametree):
     data = gametree("plan", "tictactoe", *QUICK, "--format", "json").json
-    assert data["canonical"]["low"] <= 765 <= data["canonical"]["high"]
+    assert data["classes"]["low"] <= 765 <= data["classes"]["high"]
     rows = gametree("plan", "tictactoe", *QUICK, "--format", "csv").rows
     assert [int(row["tier"]) for row in rows] == [tier["tier"] for tier in data["by_tier"]]
-    assert [int(row["canonical_low"]) for row in rows] == [tier["canonical"]["low"] for tier in data["by_tier"]]
+    assert [int(row["classes_low"]) for row in rows] == [tier["classes"]["low"] for tier in data["by_tier"]]
 
 
 @pytest.mark.parametrize("spec", ["tictactoe", "dodgem", "connect:rows=6,cols=7,k=4"])
@@ -433,7 +433,7 @@ def test_a_game_that_expects_its_positions():
     """OEIS A212693: 4,531,985,219,092, of which each class has at most two."""
     plan = analysis.plan("connect:rows=6,cols=7", seconds=2).to_json()
     assert 4_531_985_219_092 / 2 < plan["positions"]["low"] <= 4_531_985_219_092 <= plan["positions"]["high"] < 1e13
-    assert plan["canonical"]["low"] < 4_531_985_219_092 / 2 < plan["canonical"]["high"] < 5e12
+    assert plan["classes"]["low"] < 4_531_985_219_092 / 2 < plan["classes"]["high"] < 5e12
     assert all(tier["positions"]["high"] <= plan["positions"]["high"] for tier in plan["by_tier"])
 
 

@@ -92,7 +92,7 @@ def test_the_middle_decides(answers, tmp_path, gametree):
 
 def test_no_low_end_is_below_what_was_found():
     sizes = WIDE.at_least(10**7)
-    assert sizes.canonical == Interval(10**7, 10**18, EXTRAPOLATED)
+    assert sizes.classes == Interval(10**7, 10**18, EXTRAPOLATED)
     assert sizes.at_least(10**19).positions == Interval(10**19, 10**19, EXTRAPOLATED)
 
 

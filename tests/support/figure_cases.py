@@ -90,7 +90,7 @@ def find(name: str):
     game, _, without = game.partition(" without ")
     if without == "counts":
         return analysis.solve(game, counts=False)
-    return analysis.find_solution(game, position=position or None, symmetry="none" if without else None)
+    return analysis.find_solution(game, start=position or None, symmetry="none" if without else None)
 
 
 class Drawn(dict):

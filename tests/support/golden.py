@@ -5,8 +5,8 @@ from pathlib import Path
 FOLDER = Path(__file__).parents[1] / "golden"
 
 MNK_COLUMNS = [
-    "value", "remoteness_plies", "positions", "nonterminal", "moves", "terminal_X", "terminal_O", "terminal_tie",
-    "canonical", "games_X", "games_O", "games_tie", "histories", "optimal_paths",
+    "value", "remoteness_plies", "positions", "nonterminal", "moves", "terminal_x", "terminal_o", "terminal_tie",
+    "classes", "games_x", "games_o", "games_tie", "histories", "optimal_paths",
 ]  # fmt: skip
 
 

@@ -14,7 +14,7 @@ State = Any
 Moves = list[tuple[int, Any]]
 Path = tuple[int, ...]
 
-OUTCOMES = {1: "X", -1: "O", 0: "tie"}
+OUTCOMES = {1: "x", -1: "o", 0: "tie"}
 
 
 def sign(number: int) -> int:
@@ -196,10 +196,11 @@ class GraphOracle:
         return paths(s)
 
     def games_by_outcome(self, s: State) -> dict[str, int]:
-        """Complete games from s that the first player wins, that the second wins, and that are tied."""
-        found = dict.fromkeys(OUTCOMES.values(), 0)
+        """Complete games from s: all, those that the first player wins, that the second wins, and that are tied."""
+        found = {"games": 0, "games_x": 0, "games_o": 0, "games_tie": 0}
         for (_, payoff), number in self.games(s).items():
-            found[OUTCOMES[sign(payoff)]] += number
+            found["games"] += number
+            found[f"games_{OUTCOMES[sign(payoff)]}"] += number
         return found
 
     def games_by_payoff(self, s: State) -> Counter[int]:
@@ -210,9 +211,13 @@ class GraphOracle:
 
     def games_by_length(self, s: State) -> list[dict[str, int]]:
         """One row for each length that a game from s has."""
-        rows = {plies: {"plies": plies, "X": 0, "O": 0, "tie": 0} for plies in sorted({p for p, _ in self.games(s)})}
+        rows = {
+            plies: {"plies": plies, "games": 0, "games_x": 0, "games_o": 0, "games_tie": 0}
+            for plies in sorted({p for p, _ in self.games(s)})
+        }
         for (plies, payoff), number in self.games(s).items():
-            rows[plies][OUTCOMES[sign(payoff)]] += number
+            rows[plies]["games"] += number
+            rows[plies][f"games_{OUTCOMES[sign(payoff)]}"] += number
         return list(rows.values())
 
     def histories_by_ply(self) -> list[Counter[State]]:
@@ -237,10 +242,10 @@ class GraphOracle:
 
     def terminal(self) -> dict[str, int]:
         """Positions where the game is over, by outcome."""
-        found = dict.fromkeys(OUTCOMES.values(), 0)
+        found = dict.fromkeys((f"terminal_{name}" for name in OUTCOMES.values()), 0)
         for s in self.positions:
             if self.over(s):
-                found[OUTCOMES[sign(self.payoff(s))]] += 1
+                found[f"terminal_{OUTCOMES[sign(self.payoff(s))]}"] += 1
         return found
 
     def by_remoteness(self) -> Counter[tuple[int | None, str]]:

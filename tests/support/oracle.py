@@ -209,7 +209,8 @@ class Oracle:
             for s, outcome in over.items():
                 ended[outcome] += tier[s]
             if ended:
-                by_length.append({"plies": ply, "X": ended[1], "O": ended[-1], "tie": ended[0]})
+                games = {"games": ended.total(), "games_x": ended[1], "games_o": ended[-1], "games_tie": ended[0]}
+                by_length.append({"plies": ply} | games)
             terminal = Counter(over.values())
             for s in tier:
                 seen = self.value(s) * (1 if self.to_move(s) == "X" else -1)
@@ -218,13 +219,13 @@ class Oracle:
                 {
                     "ply": ply,
                     "positions": len(tier),
-                    "canonical": len({of(s) for s in tier}),
-                    "terminal_X": terminal[1],
-                    "terminal_O": terminal[-1],
+                    "classes": len({of(s) for s in tier}),
+                    "terminal_x": terminal[1],
+                    "terminal_o": terminal[-1],
                     "terminal_tie": terminal[0],
-                    "value_X": values[1],
+                    "value_x": values[1],
                     "value_tie": values[0],
-                    "value_O": values[-1],
+                    "value_o": values[-1],
                     "moves": sum(len(self.moves(s)) for s in tier),
                     "histories": sum(tier.values()),
                 }
@@ -234,11 +235,14 @@ class Oracle:
             "value": self.value(start),
             "remoteness_plies": self.remoteness(start),
             "positions": sum(row["positions"] for row in by_ply),
-            "canonical": sum(row["canonical"] for row in by_ply),
+            "classes": sum(row["classes"] for row in by_ply),
             "symmetry_order": len(group),
-            "terminal": {name: sum(row[f"terminal_{name}"] for row in by_ply) for name in ("X", "O", "tie")},
+            **{name: sum(row[name] for row in by_ply) for name in ("terminal_x", "terminal_o", "terminal_tie")},
             "moves": sum(row["moves"] for row in by_ply),
-            "games": {"X": outcomes[1], "O": outcomes[-1], "tie": outcomes[0], "total": sum(outcomes.values())},
+            "games": sum(outcomes.values()),
+            "games_x": outcomes[1],
+            "games_o": outcomes[-1],
+            "games_tie": outcomes[0],
             "games_by_length": by_length,
             "by_value": self._by_value(tiers),
             "histories": sum(row["histories"] for row in by_ply),

@@ -7,7 +7,7 @@ LISTS = ("by_ply", "by_tier", "games_by_length", "by_value", "by_remoteness")
 READ = """
 const text = node => node.textContent.trim();
 return {
-  keys: [...document.querySelectorAll('[data-key]')].map(e => [e.dataset.key, e.dataset.part || null, text(e)]),
+  keys: [...document.querySelectorAll('[data-key]')].map(e => [e.dataset.key, text(e)]),
   tables: [...document.querySelectorAll('table')].map(table => ({
     name: table.dataset.table,
     columns: [...table.tHead.querySelectorAll('th')].map(e => e.dataset.column),
@@ -53,7 +53,7 @@ class Page(HTMLParser):
         """Note what becomes of the text of some elements."""
         place = None
         if "data-key" in found:
-            place = lambda text: self.keys.append([found["data-key"], found.get("data-part"), text])  # noqa: E731
+            place = lambda text: self.keys.append([found["data-key"], text])  # noqa: E731
         elif "data-column" in found:
             self.tables[-1]["columns"].append(found["data-column"])
         elif tag in ("td", "th"):
@@ -99,8 +99,8 @@ OF_SYMMETRY = ("symmetry_order", "games_up_to_symmetry", "quotient_paths")
 """What the page leaves out where there is no symmetry but the identity."""
 
 MAYBE = (
-    "terminal_X", "terminal_O", "terminal_tie", "value_X", "value_tie", "value_O", "value_draw", "X", "O", "tie",
-    "win", "lose", "draw",
+    "terminal_x", "terminal_o", "terminal_tie", "value_x", "value_tie", "value_o", "value_draw", "games_x", "games_o",
+    "games_tie", "win", "lose", "tie", "draw",
 )  # fmt: skip
 """Columns that the page leaves out where they hold nothing but 0."""
 
@@ -113,21 +113,19 @@ def check_numbers(found: dict, stats: dict, nimber: int | None = None) -> None:
 
 
 def _check_keys(keys: list, stats: dict, nimber: int | None) -> None:
-    read = {(key, part): number(text) for key, part, text in keys}
+    read = {key: number(text) for key, text in keys}
     assert len(read) == len(keys)
-    expected = {} if nimber is None else {("nimber", None): nimber}
-    ends = stats["terminal"] or stats["games"]
-    outcomes = ("X", "O", "tie") if ends and ends["tie"] else ("X", "O")
+    expected = {} if nimber is None else {"nimber": nimber}
+    ends = [stats[f"terminal_{end}"] for end in ("x", "o", "tie")]
+    if ends[0] is not None:
+        expected["terminal"] = sum(ends)
     for key, value in stats.items():
         if key == "game" or isinstance(value, list) or value is None:
             continue
         if stats["symmetry_order"] == 1 and key in OF_SYMMETRY:
             continue
-        if isinstance(value, dict):
-            expected |= {(key, part): value[part] for part in outcomes}
-            expected[key, None] = value.get("total", sum(value.values()))
-        else:
-            expected[key, None] = value
+        if value or key not in ("terminal_tie", "games_tie"):
+            expected[key] = value
     assert read == expected
 
 

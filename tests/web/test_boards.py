@@ -48,7 +48,7 @@ def opened(browser, tmp_path, spec, **look):
 
 def said_of(position):
     """What a board has to say of each move with a place: its name and what it is to the mover."""
-    side = 1 if position.to_move == "X" else -1
+    side = position.to_move
     for move in position.moves:
         worth = side * move.value
         tied = "draw" if move.remoteness_plies is None else "tie"

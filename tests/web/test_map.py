@@ -94,7 +94,7 @@ def test_what_the_server_says(spec):
     told = asking.native("/map")
     ranking = counted(solution)
     assert told["complete"]
-    assert told["classes"] == told["classes_seen"] == solution.canonical
+    assert told["classes"] == told["classes_seen"] == solution.classes
     assert told["tier_name"] == ("ply" if solution.by_ply else "tier")
     assert [each["runs"] for each in told["tiers"]] == [[list(run) for run in tier.runs] for tier in ranking.tiers]
     for tier in ranking.tiers:
@@ -259,7 +259,7 @@ def test_a_file_tells_the_same(browser, tmp_path, spec):
         del tier["first"]
     assert told["map"]["tiers"] == whole["tiers"]
     assert (told["map"]["tier_name"], told["map"]["complete"]) == (whole["tier_name"], True)
-    assert len(told["classes"]) == solution.canonical
+    assert len(told["classes"]) == solution.classes
     assert told["places"] == told["classes"]
     for each in told["classes"][:: 1 + len(told["classes"]) // 200]:
         expected = asking.native(f"/map/class?tier={each['tier']}&place={each['place']}")
@@ -414,7 +414,7 @@ def test_of_a_part_of_the_game(browser, tmp_path):
     assert page.text(".notice") is not None
     first = page.texts(".map tbody tr")
     assert len(first) == 4
-    write_page(solution, tmp_path / "later.html", position="X???O????")
+    write_page(solution, tmp_path / "later.html", start="X???O????")
     page = Page(browser, (tmp_path / "later.html").as_uri())
     browser.run(OPEN)
     browser.until(DRAWN)

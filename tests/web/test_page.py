@@ -60,7 +60,7 @@ def test_everything_on_the_page(browser, shown, spec, device):
 
         if solution.counted:
             text = " ".join(page.texts(".why details"))
-            totals = [sum(solution.lookup(solution[move.position].state).continuations) for move in start.moves]
+            totals = [solution.lookup(solution[move.position].state).games for move in start.moves]
             assert all(f"{total:,} games" in text for total in totals)
             browser.run("document.querySelector('[data-panel=paths]').open = true")
             browser.until("return document.querySelectorAll('.paths button').length")
@@ -163,7 +163,7 @@ def test_a_number_is_a_position_where_positions_are_numbers(browser, tmp_path):
 
 def test_a_page_from_a_position_says_so(browser, tmp_path):
     solution = analysis.solve("tictactoe", workers=1)
-    write_page(solution, tmp_path / "later.html", position="X???O????")
+    write_page(solution, tmp_path / "later.html", start="X???O????")
     page = Page(browser, (tmp_path / "later.html").as_uri())
     assert "X???O????" in page.text(".notice")
     write_page(solution, tmp_path / "all.html")

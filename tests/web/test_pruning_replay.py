@@ -99,7 +99,7 @@ def test_the_numbers_are_those_of_prune(browser, spec, position):
     request = SearchRequest(
         algorithms=("minimax", "alphabeta", "alphabeta_table"), orders=ORDERS, windows=("full", "value")
     )
-    prune = compare(spec, request, position=position)
+    prune = compare(spec, request, start=position)
     least, greatest = prune.problem.payoffs
     windows = {"full": {}, "value": {"alpha": least, "beta": greatest}}
     small = prune.tree.nodes < 1_000_000
@@ -480,7 +480,7 @@ def test_another_position_begins_again(browser, shown):
         page.button("Run")
         page.changes(lambda: page.do("best"))
         open_panel(page)
-        prune = compare("tictactoe", SearchRequest(algorithms=["alphabeta"]), position=page.here)
+        prune = compare("tictactoe", SearchRequest(algorithms=["alphabeta"]), start=page.here)
         browser.until("return document.querySelectorAll('.root-moves li').length === 8")
         assert numbers(page, "in the end")[0] == prune.rows[0].nodes
         assert numbers(page, "so far")[0] == 0
@@ -509,9 +509,9 @@ def test_what_has_no_tree_says_so(browser, tmp_path):
     write_page(solution, tmp_path / "part.html", depth=3)
     part = open_panel(Page(browser, (tmp_path / "part.html").as_uri()))
     assert "part of the game" in part.text("[data-panel=pruning] div > p")
-    write_page(solution, tmp_path / "later.html", position="0124")
+    write_page(solution, tmp_path / "later.html", start="0124")
     later = open_panel(Page(browser, (tmp_path / "later.html").as_uri()))
-    prune = compare("tictactoe", SearchRequest(algorithms=["alphabeta"]), position="0124")
+    prune = compare("tictactoe", SearchRequest(algorithms=["alphabeta"]), start="0124")
     assert numbers(later, "in the end")[0] == prune.rows[0].nodes
     write_page(analysis.solve("dodgem", workers=1), tmp_path / "loopy.html")
     loopy = open_panel(Page(browser, (tmp_path / "loopy.html").as_uri()))

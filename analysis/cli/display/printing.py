@@ -93,9 +93,9 @@ def headed(position: str) -> str:
     return f"state {position}" if position.isdecimal() else position
 
 
-def player_name(players: tuple[str, str], letter: str | None) -> str:
-    """Return the game's name for player X or O; None means that the game is over."""
-    return "neither player, the game is over" if letter is None else players[0 if letter == "X" else 1]
+def mover_name(players: tuple[str, str], position: Any) -> str:
+    """Return the game's name for the player to move in a position."""
+    return "neither player, the game is over" if position.terminal else players[position.to_move < 0]
 
 
 def named(solution: Any) -> str:

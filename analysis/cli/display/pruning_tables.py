@@ -11,7 +11,7 @@ from ...search.laboratory import Row, Size
 from ...search.proving import MOVE_COLUMNS, Advice
 from ...search.visits import trace_lines
 from .parts import Answer, Columns, Hint, Paragraph, Part
-from .printing import board, headed, player_name, titled
+from .printing import board, headed, mover_name, titled
 
 if TYPE_CHECKING:
     from ...search.finding import Finding
@@ -103,16 +103,16 @@ def _ratio(ratio: float | None) -> str:
 
 def _growth(rows: Sequence[dict[str, Any]]) -> list[Part]:
     """Make a table of games and depths against algorithms, as courses print them."""
-    head = ["game", "depth", "algorithm", "winner", "nodes", "leaves", "entries", "effective", "seconds"]
+    head = ["game", "depth", "algorithm", "outcome", "nodes", "leaves", "entries", "effective", "seconds"]
     keys = [{"entries": "table_entries", "effective": "cutoffs_effective"}.get(name, name) for name in head]
     cells = [[row[key] for key in keys] for row in rows]
     for cell, row in zip(cells, rows, strict=True):
-        cell[3], cell[-1] = row["winner"] or "-", f"{row['seconds']:.3f}"
+        cell[3], cell[-1] = row["outcome"] or "-", f"{row['seconds']:.3f}"
     if any(row["stopped"] for row in rows):
         head.append("stopped")
         cells = [[*cell, row["stopped"] or ""] for cell, row in zip(cells, rows, strict=True)]
     details = ["depth"] if all(row["depth"] is None for row in rows) else []
-    return [Columns(head, cells, ("game",), optional=("seconds", "leaves", "entries", "winner"), details=details)]
+    return [Columns(head, cells, ("game",), optional=("seconds", "leaves", "entries", "outcome"), details=details)]
 
 
 def advice_answer(advice: Advice, found: Finding | None = None, *, read_as: str | None = None) -> Answer:
@@ -124,7 +124,7 @@ def advice_answer(advice: Advice, found: Finding | None = None, *, read_as: str 
     if advice.complete:
         said = "to the end of every game"
     facts = {
-        "to move": player_name(advice.players, advice.to_move),
+        "to move": mover_name(advice.players, advice),
         "searched": f"{some(advice.depth, 'ply', 'plies')} deep, {said}; {advice.nodes:,} nodes, "
         f"{advice.seconds:.1f} s",
         "value": f"{signed(advice.value)} for {advice.players[0]}" if advice.evaluation else signed(advice.value),

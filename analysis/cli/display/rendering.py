@@ -17,7 +17,7 @@ from .parts import Beside, Columns, Details, Frame, Hint, Paragraph, Part, numbe
 
 WORDS = {
     "position after", "optimal", "board after", "algorithm", "order", "orders", "window", "table", "symmetry", "count",
-    "stopped", "board", "winner", "side", "player", "by", "position", "would have kept it", "check", "result", "",
+    "stopped", "board", "outcome", "side", "player", "by", "position", "would have kept it", "check", "result", "",
 }  # fmt: skip
 """Names of columns of texts; columns of numbers are aligned right."""
 

@@ -17,8 +17,8 @@ from .printing import (
     MOVES_UNKNOWN,
     board,
     headed,
+    mover_name,
     named,
-    player_name,
     quote,
     shown,
     solve_summary,
@@ -29,16 +29,17 @@ from .printing import (
 if TYPE_CHECKING:
     from ...rules.game import Game
     from ...search.finding import Finding, FoundPosition, Proven
-    from ...solution.position import Games, Position
+    from ...solution.position import Position
     from ...solution.searching import FoundClass, FoundClasses
     from ...solution.solution import Solution
 
 MOVE_COLUMNS = ("move", "position", "value", "remoteness_plies", "optimal", "nimber", "name")
-SIZES = ("positions", "canonical")
+SIZES = ("positions", "classes")
 """The statistics that count positions and classes."""
 SOLVED = (
-    "game", "value", "remoteness_plies", "positions", "canonical", "symmetry_order", "terminal", "moves", "games",
-    "histories", "optimal_paths", "games_up_to_symmetry", "quotient_paths",
+    "game", "value", "remoteness_plies", "positions", "classes", "symmetry_order", "terminal_x", "terminal_o",
+    "terminal_tie", "moves", "games", "games_x", "games_o", "games_tie", "histories", "optimal_paths",
+    "games_up_to_symmetry", "quotient_paths",
 )  # fmt: skip
 """The statistics in the summary of a solve; those of the first line also in CSV."""
 SHOWN_BEST = 4
@@ -113,8 +114,9 @@ def stats_answer(solution: Solution) -> Answer:
 
 def _lengths(rows: list[dict[str, int]], players: tuple[str, str]) -> Columns:
     """Make a table of games by length; a column of zeros is a detail."""
-    names = {"plies": "plies", **dict(zip("XO", _each(players, "{} wins"), strict=True)), "tie": "ties"}
-    empty = [name for key, name in names.items() if key != "plies" and not any(row[key] for row in rows)]
+    first, second = _each(players, "{} wins")
+    names = {"plies": "plies", "games_x": first, "games_o": second, "games_tie": "ties"}
+    empty = [name for key, name in names.items() if not any(row[key] for row in rows) and key != "plies"]
     return Columns(tuple(names.values()), ([row[key] for key in names] for row in rows), details=empty)
 
 
@@ -129,9 +131,9 @@ def _census(first: str, rows: list[dict[str, Any]], players: tuple[str, str]) ->
     last = [*draws, "moves", "histories"]
     keys = [name for name in rows[0] if name not in last] + last
     won, (worth_first, worth_second) = _each(players, "{} won"), _each(players, "v={}")
-    head = ("positions", "classes", *won, "tied", worth_first, "v=tie", worth_second, *["v=draw"] * len(draws))
+    head = ("positions", "classes", *won, "tied", worth_first, worth_second, "v=tie", *["v=draw"] * len(draws))
     if rows[0]["positions"] is None:
-        names = {first: first, "canonical": "classes", "histories": "histories"}
+        names = {first: first, "classes": "classes", "histories": "histories"}
         return Columns(tuple(names.values()), ([row[key] for key in names] for row in rows))
     cells = ((row[key] for key in keys) for row in rows)
     optional = ("moves", *won, "tied", "histories", "classes", "v=draw")
@@ -144,14 +146,13 @@ def position_answer(found: Finding, read_as: str | None = None, *, wide: bool = 
 
     game, position = found.game, cast("Position | Proven", found.known)
     verdict = _verdict(game, position)
-    facts = {"to move": player_name(game.players, position.to_move), "value": f"{signed(position.value)}: {verdict}"}
+    facts = {"to move": mover_name(game.players, position), "value": f"{signed(position.value)}: {verdict}"}
     if position.nimber is not None:
         facts["nimber"] = str(position.nimber)
-    if position.histories is not None and position.games is not None:
+    if position.histories is not None:
         facts["histories"] = f"{some(position.histories, 'move sequence reaches', 'move sequences reach')} it"
-        facts["games through it"] = _games(game, position.games)
-    elif position.continuations is not None:
-        facts["games from here"] = _games(game, position.continuations)
+    if position.games is not None:
+        facts["games"] = f"{position.games:,} from here: {_outcomes(game, 'games', vars(position))}"
     facts["source"] = f"{found.source}; exact"
     if read_as:
         facts["read as"] = read_as
@@ -167,11 +168,6 @@ def position_answer(found: Finding, read_as: str | None = None, *, wide: bool = 
     for move, share in zip(data["moves"] or (), errs or (), strict=False):
         move["errs"] = None if share is None else float(share)
     return Answer(data, data["moves"] or [], parts, MOVE_COLUMNS)
-
-
-def _games(game: Game, games: Games) -> str:
-    names = {"X": game.players[0], "O": game.players[1]}
-    return ", ".join(f"{names.get(key, key)} {count:,}" for key, count in games.to_json().items())
 
 
 def _moves(position: Position | Proven, errs: Sequence[Fraction | None] | None) -> Columns:
@@ -213,7 +209,7 @@ def _facts(solution: Solution, stats: dict[str, Any]) -> dict[str, str]:
     orbits = stats["games_up_to_symmetry"]
     if stats["games"]:
         facts |= {
-            "games": f"{stats['games']['total']:,}: {_outcomes(solution.game, stats['games'])}",
+            "games": f"{stats['games']:,}: {_outcomes(solution.game, 'games', stats)}",
             "histories": f"{some(stats['histories'], 'move sequence')} of any length",
             "optimal paths": f"{stats['optimal_paths']:,}",
         }
@@ -235,11 +231,11 @@ def _drawn(stats: dict[str, Any]) -> int | None:
 def _positions(solution: Solution, stats: dict[str, Any]) -> dict[str, str]:
     """Return the sizes, as far as classes tell."""
     if stats["positions"] is None:
-        return {"classes": f"{stats['canonical']:,} with different games left to play; positions are not counted"}
-    classes = some(stats["canonical"], "class", "classes")
+        return {"classes": f"{stats['classes']:,} with different games left to play; positions are not counted"}
+    classes = some(stats["classes"], "class", "classes")
     return {
         "positions": f"{stats['positions']:,}, in {classes} {_symmetries(solution)}",
-        "terminal": _outcomes(solution.game, stats["terminal"]),
+        "terminal": _outcomes(solution.game, "terminal", stats),
         "moves": f"{stats['moves']:,}",
     }
 
@@ -250,12 +246,12 @@ def _symmetries(solution: Solution) -> str:
     return f"under {some(solution.symmetry_order, 'symmetry', 'symmetries')} ({solution.symmetry})"
 
 
-def _outcomes(game: Game, numbers: dict[str, int]) -> str:
-    total = sum(numbers[name] for name in ("X", "O", "tie")) or 1
-    first, second = game.players
-    labels = {"X": f"{first} wins", "O": f"{second} wins", "tie": "ties"}
-    parts = ((f"{label} {numbers[name]:,}", numbers[name] / total) for name, label in labels.items())
-    return ", ".join(f"{text} ({share:.1%})" for text, share in parts)
+def _outcomes(game: Game, what: str, numbers: dict[str, Any]) -> str:
+    """Say how many of something have each outcome, with their shares."""
+    labels = {"x": f"{game.players[0]} wins", "o": f"{game.players[1]} wins", "tie": "ties"}
+    counts = {label: numbers[f"{what}_{end}"] for end, label in labels.items()}
+    total = sum(counts.values()) or 1
+    return ", ".join(f"{label} {count:,} ({count / total:.1%})" for label, count in counts.items())
 
 
 def _verdict(game: Game, position: Position | Proven) -> str:
@@ -309,22 +305,18 @@ def found_answer(solution: Solution, found: FoundClasses, query: str, order: str
 
     tier = "ply" if solution.by_ply else "tier"
     rows = [each.to_json(tier) for each in found]
-    asked = {"game": solution.game.spec, "from": solution.start, "query": query, "order": order}
+    asked = {"game": solution.game.spec, "start": solution.start, "query": query, "order": order}
     data = {**asked, "classes_seen": found.classes_seen, "matched": found.matched, "positions": rows}
     names = ("position", "to_move", "value", "remoteness", "moves", "keeping", "errs", "orbit_size", tier, "best")
     table = Columns(
         names, [_found(solution.game, each) for each in found],
         words={"to_move", "best"}, optional=("orbit_size", tier, "keeping", "moves", "remoteness", "errs"),
     )  # fmt: skip
-    lines = [
-        row | {name: " ".join(map(str, row[name])) for name in ("best_moves", "best_names") if row[name] is not None}
-        for row in rows
-    ]
-    return Answer(data, lines, [table], tuple(tier if name == "tier" else name for name in SAID))
+    return Answer(data, rows, [table], tuple(tier if name == "tier" else name for name in SAID))
 
 
 def _found(game: Game, each: FoundClass) -> list[Any]:
-    mover = "-" if each.to_move is None else player_name(game.players, each.to_move)
+    mover = "-" if each.remoteness_plies == 0 else game.players[each.to_move < 0]
     names = each.best_names or ("-",)
     more = " …" if len(names) > SHOWN_BEST else ""
     numbers = (
@@ -367,10 +359,6 @@ class Writer:
         """Write one more block; each table has its own head."""
         rows = [{"line": line} | found.to_json() for line, found in block]
         if self._form == "csv":
-            for row in rows:
-                row["best_moves"] = "-".join(map(str, row["best_moves"]))
-                row["best_names"] = " ".join(row["best_names"])
-                row["exact"] = None if row["exact"] is None else str(row["exact"]).lower()
             lines = [[row[name] for name in COLUMNS] for row in rows]
             sys.stdout.writelines(map(shown, map(csv_line, [*([] if self._begun else [COLUMNS]), *lines])))
         elif self._form == "json":
@@ -389,7 +377,7 @@ class Writer:
 
     def _table(self, block: Block) -> Columns:
         guesses = any(found.exact is False for _, found in block)
-        sides, rows = dict(zip("XO", self._game.players, strict=True)), []
+        sides, rows = dict(zip((1, -1), self._game.players, strict=True)), []
         for line, found in block:
             best = " ".join(found.best_names)
             if len(best) > SHOWN_MOVES and not self._wide and self._form == "table":
@@ -397,7 +385,7 @@ class Writer:
             value = "-" if found.value is None else signed(found.value)
             exact = ["" if found.exact is None else "yes" if found.exact else "no"] * guesses
             place = found.position if found.error is None else "invalid"
-            plies, mover = number(found.remoteness_plies), sides.get(found.to_move or "", "-")
+            plies, mover = number(found.remoteness_plies), sides.get(found.to_move or 0, "-")
             rows.append([line, place, mover, value, plies, best, *exact, found.source])
         names = ["line", "position", "to move", "value", "plies", "best", *["exact"] * guesses, "source"]
         words = {"position", "to move", "best", "source"}

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ...solving.planning.plan import GamePlan
     from ...solving.planning.sizes import Interval, TierSizes
 
-SIZES = {"positions": "positions", "canonical": "classes", "moves": "moves"}
+SIZES = {"positions": "positions", "classes": "classes", "moves": "moves"}
 ROWS = 16
 """Rows of the table by tier without ``--wide``: neighbouring tiers are grouped."""
 HOW = ("measured", "extrapolated")
@@ -32,7 +32,7 @@ HOW = ("measured", "extrapolated")
 def plan_answer(plan: GamePlan) -> Answer:
     """Describe what solving a game would take; as CSV its sizes by tier."""
     data = plan.to_json()
-    facts = {"game": plan.game} | ({"from": plan.position} if plan.position is not None else {})
+    facts = {"game": plan.game} | ({"from": plan.start} if plan.start is not None else {})
     told = {name: words for name, words in SIZES.items() if data[name] is not None}
     facts |= {words: _found(getattr(plan.sizes, name)) for name, words in told.items()}
     advice = Paragraph(plan.advice.replace("gametree ", f"{program_name()} "))
@@ -69,7 +69,7 @@ def _needs(plan: GamePlan, data: dict[str, Any]) -> Columns:
         ("on a cluster: worker-hours", shards["worker_seconds"], lambda seconds: rough(seconds / 3600)),
     ]
     fits = data["fits"]
-    span = functools.partial(_span, open_=plan.sizes.canonical.open)
+    span = functools.partial(_span, open_=plan.sizes.classes.open)
     cells = [(name, span(of, say), span(of["without_counts"], say)) for name, of, say in rows]
     cells += [
         (f"fits {words}", "-" if plan.counted is None else _YES[fits[what]], _YES[fits["without_counts"][what]])
@@ -110,7 +110,7 @@ def _tiers(tiers: Sequence[TierSizes], told: Mapping[str, str], rows: int) -> Co
         first, last = group[0].number, group[-1].number
         found = [[getattr(tier, name) for tier in group] for name in told]
         sums = [between(sum(each.low for each in of), sum(each.high for each in of), rough) for of in found]
-        how = max((tier.canonical.how for tier in group), key=HOW.index)
+        how = max((tier.classes.how for tier in group), key=HOW.index)
         cells.append((f"{first}" if first == last else f"{first}-{last}", *sums, how))
     return Columns(("tier", *told.values(), "how"), cells, words=("how",), optional=("moves", "positions"))
 

@@ -17,9 +17,9 @@ Row = dict[str, Any]
 
 ABREAST = 3
 """So many games are shown side by side."""
-CHIEF = ("value", "remoteness_plies", "positions", "canonical", "moves", "games_total", "optimal_paths")
+CHIEF = ("value", "remoteness_plies", "positions", "classes", "moves", "games", "optimal_paths")
 """Columns of more games; the others are details."""
-LATER = ("optimal_paths", "moves", "canonical", "games_total", "remoteness_plies")
+LATER = ("optimal_paths", "moves", "classes", "games", "remoteness_plies")
 """Columns that a narrow terminal can do without, in this order."""
 WORDS = ("symmetry", "loopy")
 PARTS = (("terminal_x", "terminal_o", "terminal_tie"), ("games_x", "games_o", "games_tie"))
@@ -37,7 +37,6 @@ def variant_row(solution: Solution) -> Row:
     moves = first_moves(solution) if solution.engine.ruled else None
     return {
         "game": solution.game.spec,
-        "start": solution.start,
         "symmetry": solution.symmetry,
         **numbers_of(solution.statistics()),
         "loopy": solution.loopy,
@@ -51,7 +50,6 @@ def variants_answer(names: Sequence[str], rows: Sequence[Row]) -> Answer:
     """Show the numbers of several games: of a few side by side, with numbered ``names`` if one occurs twice, of more a
     row each; as CSV always a row each.
     """
-    csv = [{key: _csv(value) for key, value in row.items()} for row in rows]
     if len(rows) > ABREAST:
         keys = [key for key in CHIEF if any(row[key] is not None for row in rows)]
         later = [
@@ -60,8 +58,8 @@ def variants_answer(names: Sequence[str], rows: Sequence[Row]) -> Answer:
         cells = [[name, *(_cell(row, key) for key in (*keys, *later))] for name, row in zip(names, rows, strict=True)]
         heads = ["game", *map(_label, (*keys, *later))]
         return Answer(
-            list(rows),
-            csv,
+            rows,
+            rows,
             [
                 Columns(
                     heads,
@@ -75,17 +73,15 @@ def variants_answer(names: Sequence[str], rows: Sequence[Row]) -> Answer:
     told = [f"{name} ({names[:i].count(name) + 1})" * (names.count(name) > 1) or name for i, name in enumerate(names)]
     shown = [key for key in rows[0] if key not in UNSHOWN and any(row[key] is not None for row in rows)]
     table = [[_label(key), *(_side_by_side(row, key) for row in rows)] for key in shown]
-    return Answer(list(rows), csv, [Columns(["", *told], table, words=[""], optional=told[:1:-1])])
+    return Answer(rows, rows, [Columns(["", *told], table, words=[""], optional=told[:1:-1])])
 
 
 def _label(key: str) -> str:
     """Return the label of a number.
 
-    >>> _label("canonical"), _label("games_x"), _label("random_tie")
+    >>> _label("classes"), _label("games_x"), _label("random_tie")
     ('classes', 'games X', 'random tie')
     """
-    if key == "canonical":
-        return "classes"
     return " ".join(word.upper() if len(word) == 1 else word for word in key.split("_"))
 
 
@@ -108,7 +104,3 @@ def _cell(row: Row, name: str) -> str:
     if value is None or isinstance(value, (str, bool)):
         return "-" if value is None else spell(value)
     return f"{value:,.3f}" if isinstance(value, float) else number(value)
-
-
-def _csv(value: Any) -> Any:
-    return spell(value) if isinstance(value, bool) else value

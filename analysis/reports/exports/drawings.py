@@ -65,7 +65,7 @@ class Drawing:
 
     def lines(self, row: dict[str, Any]) -> list[str]:
         """Return the lines below the board of a class: who moves, and its worth."""
-        mover = [] if row["terminal"] else [f"{self.game.players[row['to_move'] == 'O']} to move"]
+        mover = [] if row["terminal"] else [f"{self.game.players[row['to_move'] < 0]} to move"]
         worth = result(self.game, row["value"], row["remoteness_plies"])
         return [*["start"] * (row["state"] == self.start), *mover, worth, *["…"] * row["cut"]]
 

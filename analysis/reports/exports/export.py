@@ -100,7 +100,7 @@ def export(
     """
     out = None if out is None else Path(out)
     name, solution = check_export(out, to, moves), find_solution(solution)
-    form, part = FORMATS[name], Part(solution.classes, depth=depth, optimal_only=optimal_only)
+    form, part = FORMATS[name], Part(solution.of_classes, depth=depth, optimal_only=optimal_only)
     most = form.most if max_nodes is None else max_nodes
     if most is not None and part.classes > most:
         cut = "" if part.whole else " in this part"
@@ -112,7 +112,7 @@ def export(
     if out is not None and name != "parquet":
         require_disk(out, LEAST_BYTES * part.classes, f"{part.classes:,} classes")
     if moves or name not in ("csv", "parquet"):
-        solution.classes.engine.prepare()
+        solution.of_classes.engine.prepare()
     tell_progress("writing positions", 0, None)
     with opened(out) as file:
         write = form.write_moves if moves else form.write

@@ -84,8 +84,8 @@ def _graph(part: Part) -> nx.DiGraph[str]:
     """Build networkx's graph of a part, for XML."""
     import networkx as nx
 
-    solution = part.solution.classes
-    edges = solution.class_moves(solution.tiers) * part.classes // solution.canonical
+    solution = part.solution.of_classes
+    edges = solution.class_moves(solution.tiers) * part.classes // solution.classes
     what = f"networkx's document of {part.classes:,} classes"
     smaller = "--to json, csv or jsonl, the Parquet tables of `gametree solve --out`, a smaller part"
     Budget.of_machine().require(NODE_BYTES * part.classes + EDGE_BYTES * edges, what, smaller)

@@ -103,8 +103,8 @@ class Part:
         self.solution, self.depth, self.optimal_only = solution, depth, optimal_only
         self.whole = depth is None and not optimal_only
         """Whether nothing is left out."""
-        self._chosen = {} if self.whole else choose(solution.classes, depth, optimal_only)
-        self.classes = solution.canonical if self.whole else sum(map(len, self._chosen.values()))
+        self._chosen = {} if self.whole else choose(solution.of_classes, depth, optimal_only)
+        self.classes = solution.classes if self.whole else sum(map(len, self._chosen.values()))
         """The number of classes."""
 
     @property
@@ -136,12 +136,9 @@ class Part:
     def columns(self, block: Block) -> dict[str, pa.Array]:
         """Return the columns of a block for JSON and graphs, in file order.
 
-        ``to_move`` is ``X`` or ``O``, null if the game is over; ``cut`` says whether moves are left out, and is present
-        only for blocks with moves, or of a whole.
+        ``cut`` says whether moves are left out, and is present only for blocks with moves, or of a whole.
         """
         columns = block.columns
-        mover = pc.if_else(pc.greater(columns["to_move"], 0), "X", "O")
-        columns["to_move"] = pc.if_else(columns["terminal"], pa.scalar(None, pa.string()), mover)
         columns |= {name: pc.cast(columns[name], self.count_type) for name in COUNT_COLUMNS if name in columns}
         if block.moves is not None or self.whole:
             cut = np.zeros(len(block), dtype=bool)

@@ -105,7 +105,7 @@ def _write(paths: OptimalPaths, selection: Selection, form: str, file: IO[bytes]
         table = (["count"], "r", [[str(paths.count)]]) if selection.count else (PATH_SCHEMA.names, "llr", rows)
         lines = (line.encode() for line in table_lines(form, *table))
     elif form == "json":
-        head = json.dumps({"game": paths.game, "from": paths.start, "count": paths.count})
+        head = json.dumps({"game": paths.game, "start": paths.start, "count": paths.count})
         commas = itertools.chain([""], itertools.repeat(", "))
         pairs = zip(filter(None, blocks), commas, strict=False)
         pieces = (f"{comma}{json.dumps(texts)[1:-1]}" for texts, comma in pairs)

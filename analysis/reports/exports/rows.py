@@ -65,9 +65,9 @@ def _classes(block: Block) -> pa.Table:
     columns = block.columns
     columns = {"position": columns.pop("position"), "outcome": columns.pop("outcome")} | columns
     columns["outcome"] = columns.pop("outcome")  # at the end
-    if block.moves is not None:  # codes of moves that keep the value; null if the game is over
-        optimal = block.moves.optimal
-        codes = pa.array(map(str, range(256))).take(column(block.moves.codes[optimal]))
+    if block.moves is not None:  # codes of moves that keep the value, best first; null if the game is over
+        optimal, order = block.moves.optimal, _best_first(block)
+        codes = pa.array(map(str, range(256))).take(column(block.moves.codes[order[optimal[order]]]))
         lists = pa.ListArray.from_arrays(column(_first_moves(block, optimal)), codes)
         none = pa.scalar(None, pa.string())
         columns["best_moves"] = pc.if_else(columns["terminal"], none, pc.binary_join(lists, " "))
@@ -92,8 +92,8 @@ def _moves(block: Block, optimal_only: bool) -> pa.Table:
             "name": _move_names(block.game, moves.codes),
             "child": column(moves.children),
             "child_position": _position_column(block.game, moves.children),
-            "value_after": worth_column(block.game, moves.values),
-            "remoteness_after_plies": column(moves.remoteness, valid=moves.remoteness != NEVER),
+            "value": worth_column(block.game, moves.values),
+            "remoteness_plies": column(moves.remoteness, valid=moves.remoteness != NEVER),
             "optimal": column(moves.optimal),
         }
     )
@@ -101,13 +101,10 @@ def _moves(block: Block, optimal_only: bool) -> pa.Table:
 
 
 def _json_moves(block: Block, played: Engine | None) -> dict[str, pa.Array]:
-    """Return the columns of moves in JSON, by row and `position.preference`; positions are those of ``played``."""
+    """Return the columns of moves in JSON, by row and best first; positions are those of ``played``."""
     moves, game = block.moves, block.game
     assert moves is not None
-    worth = array(block.table["to_move"])[moves.rows].astype(np.int64) * moves.values
-    plies = np.where(worth >= 0, moves.remoteness, -moves.remoteness.astype(np.int64))
-    order = np.lexsort((moves.codes, plies, -worth, moves.rows))
-    after = moves.children
+    order, after = _best_first(block), moves.children
     if played is not None:
         after = played.expand_moves(np.require(block.states, requirements="W"))[2]
     remoteness = moves.remoteness[order]
@@ -120,6 +117,15 @@ def _json_moves(block: Block, played: Engine | None) -> dict[str, pa.Array]:
         "remoteness_plies": json_column(column(remoteness, valid=remoteness != NEVER)),
         "optimal": json_column(column(moves.optimal[order])),
     }
+
+
+def _best_first(block: Block) -> np.ndarray:
+    """Return the places of the moves by row and `position.preference`, int64[m]."""
+    moves = block.moves
+    assert moves is not None
+    worth = array(block.table["to_move"])[moves.rows].astype(np.int64) * moves.values
+    plies = np.where(worth >= 0, moves.remoteness, -moves.remoteness.astype(np.int64))
+    return np.lexsort((moves.codes, plies, -worth, moves.rows))
 
 
 def _position_column(game: Game, states: np.ndarray, spell: Spell = lambda texts: texts) -> pa.Array:

@@ -180,7 +180,7 @@ def compare_quotients(certificate: Certificate, solution: Solution, row: int) ->
 
 def _game_orbits(certificate: Certificate, solution: Solution) -> int:
     """Count orbits of whole games: follow one move sequence of each orbit while a symmetry other than the identity
-    fixes it, and from there on count all continuations.
+    fixes it, and from there on count all games.
     """
     rules, group = certificate.rules, certificate.positions.group
 
@@ -188,7 +188,7 @@ def _game_orbits(certificate: Certificate, solution: Solution) -> int:
     def orbits(state: int, fixing: tuple[Permutation, ...]) -> int:
         children = [child for _, child in rules.moves(state)]
         if len(fixing) == 1 or not children:
-            return sum(solution.lookup(state).continuations or ())
+            return solution.lookup(state).games or 0
         images = [[permute(child, p, group.planes) for p in fixing] for child in children]
         total = 0
         for child in dict(zip(map(min, images), children, strict=True)).values():
@@ -199,8 +199,8 @@ def _game_orbits(certificate: Certificate, solution: Solution) -> int:
 
 
 def _own_orbits(certificate: Certificate, solution: Solution) -> int:
-    """Count orbits of whole games under the symmetries of the rules' own canonical(): the mean number of continuations
-    of the start that an element fixes.
+    """Count orbits of whole games under the symmetries of the rules' own canonical(): the mean number of games
+    from the start that an element fixes.
     """
     rules, order = certificate.rules, certificate.positions.order
     assert order is not None
@@ -209,7 +209,7 @@ def _own_orbits(certificate: Certificate, solution: Solution) -> int:
         children = [child for _, child in rules.moves(state)]
         return sum(fixed(child, image) for child in children if image(child) == child) if children else 1
 
-    total = sum(solution.lookup(rules.start).continuations or ())
+    total = solution.lookup(rules.start).games or 0
     for number, image in certificate.game.own_symmetries(rules.start) or ():
         total += number * fixed(rules.start, image)
     if total % order:

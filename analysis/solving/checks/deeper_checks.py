@@ -36,7 +36,10 @@ COMPARED = 200_000
 """Positions of two games to compare."""
 SMALL = 3000
 """A game of at most this many positions is also solved in plain Python."""
-COUNTS = ("terminal", "moves", "games", "games_by_length", "histories", "optimal_paths", "remoteness_plies")
+COUNTS = (
+    "terminal_x", "terminal_o", "terminal_tie", "moves", "games", "games_by_length", "histories", "optimal_paths",
+    "remoteness_plies",
+)  # fmt: skip
 """Statistics that are the same with symmetries and without, where they are known."""
 
 

@@ -161,7 +161,7 @@ class _End(NamedTuple):
     @classmethod
     def of(cls, sizes: GameSizes, end: int) -> _End:
         """Return the low end (``end`` 0) or the high one (1)."""
-        total, tiers = _ends(sizes.canonical)[end], [_ends(tier.canonical)[end] for tier in sizes.tiers]
+        total, tiers = _ends(sizes.classes)[end], [_ends(tier.classes)[end] for tier in sizes.tiers]
         share = min(1.0, total / max(1, sum(tiers))) if tiers else 1.0
         moves = _ends(sizes.moves)[end] * total / max(1, _ends(sizes.positions)[end])
         if not tiers:
@@ -196,7 +196,7 @@ def _of_shards(engine: Engine, end: _End, counts: bool, times: float = 1) -> flo
 
 def _disk(engine: Engine, sizes: GameSizes, tables: Tables, counts: bool, bits: Span) -> tuple[Span, Span]:
     """Return the bytes of the result, and of the temporary files."""
-    classes, tiers = _ends(sizes.canonical), max(1, len(sizes.tiers))
+    classes, tiers = _ends(sizes.classes), max(1, len(sizes.tiers))
     moves = Span(*(_End.of(sizes, which).moves for which in (0, 1)))
     a_class, scratch, a_tier = CLASS_BYTES, SCRATCH_BYTES, TIER_BYTES
     if counts:
@@ -213,7 +213,7 @@ def _disk(engine: Engine, sizes: GameSizes, tables: Tables, counts: bool, bits: 
 
 def _seconds(engine: Engine, sizes: GameSizes, counts: bool) -> tuple[Span, Span, Span]:
     """Return the seconds in memory, in shards, and in shards for all workers together."""
-    classes = _ends(sizes.canonical)
+    classes = _ends(sizes.classes)
     a_class = sizes.speed or EXPANDED * engine.rules.max_moves
     solving = classes * Span(a_class, a_class) * SOLVED
     if counts:

@@ -48,7 +48,7 @@ def find_sizes(engine: Engine, seconds: float) -> GameSizes:
     """
     if engine.whole is not None:
         classes = estimate_sizes(engine, CLASSES_SHARE * seconds)
-        if classes.canonical.how == MEASURED:
+        if classes.classes.how == MEASURED:
             return classes
         whole = make_engine(engine.whole.game, start=engine.whole.start, workers=engine.workers)
         return classes.no_more_than(find_sizes(whole, (1 - CLASSES_SHARE) * seconds))
@@ -65,7 +65,7 @@ def _as_expected(engine: Engine, sizes: GameSizes) -> GameSizes:
     low, high = int(total / EXPECTED), math.ceil(total * EXPECTED)
     counted = [tier for tier in sizes.tiers if tier.positions.how == MEASURED]
     positions = Interval(low, high, EXTRAPOLATED).within(sum(tier.positions.low for tier in counted))
-    classes = Interval(low // order, high // order, EXTRAPOLATED).within(sum(tier.canonical.low for tier in counted))
+    classes = Interval(low // order, high // order, EXTRAPOLATED).within(sum(tier.classes.low for tier in counted))
     moves = sizes.moves.up_to(high * engine.rules.max_moves).within(low - 1)  # one leads to each but the start
     most = TierSizes(0, positions, classes, moves)
     tiers = tuple(TierSizes(tier.number, *bounded(tier, most)) for tier in sizes.tiers)
@@ -91,9 +91,9 @@ def sizes_beyond(engine: Engine, counted: Counted, ends: float, seed: int = 0) -
     sweeps = [] if counted.complete or not counted.tiers else _sweeps(sampler)  # one tier with loops is the whole game
     numbers = [(tier.number, (tier.positions, len(tier.states), tier.moves)) for tier in counted.tiers]
     tiers = [TierSizes(number, *(Interval(size, size, MEASURED) for size in sizes)) for number, sizes in numbers]
-    positions, canonical, moves = totals = _totals(counted, [sizes for _, sizes in numbers], sweeps, _bounds(sampler))
+    positions, classes, moves = totals = _totals(counted, [sizes for _, sizes in numbers], sweeps, _bounds(sampler))
     speed = counted.seconds / max(1, sum(len(tier.states) for tier in counted.tiers))
-    return GameSizes(positions, canonical, moves, (*tiers, *_guessed_tiers(counted, sweeps, totals)), speed)
+    return GameSizes(positions, classes, moves, (*tiers, *_guessed_tiers(counted, sweeps, totals)), speed)
 
 
 def _sweeps(sampler: Sampler) -> list[dict[int, Guess]]:

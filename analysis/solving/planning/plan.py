@@ -26,7 +26,7 @@ from .sizes import MEASURED, GameSizes, TierSizes
 
 KEPT_SECONDS = 2.0
 """Seconds of a plan that are not for finding out how large the game is."""
-SIZES = ("positions", "canonical", "moves")
+SIZES = ("positions", "classes", "moves")
 WAYS = {"memory": "in memory", "disk": "in shards on the disk"}
 
 
@@ -35,7 +35,7 @@ class GamePlan:
     """What solving a game would take."""
 
     game: str
-    position: str | None
+    start: str | None
     """Where it begins; None: at the game's own start."""
     symmetry: str
     workers: int
@@ -74,7 +74,7 @@ class GamePlan:
         def free(needed: Span, room: int) -> bool:
             return bool(getattr(needed, end) <= room)
 
-        if self.position is not None:
+        if self.start is not None:
             return {"memory": free(costs.memory, self.free_memory), "disk": False}
         shards = free(costs.directory + costs.scratch, min(self.free_disk, self.free_scratch))
         return {
@@ -92,15 +92,15 @@ class GamePlan:
         merged = shlex.join(["gametree", "plan", self.game, "--symmetry", RESIDUAL])
         less = f". `{merged}` may find far less to do" if self.mergeable else ""
         kinds = [("", self.counted), ("--no-counts", self.uncounted)]
-        if self.loopy or self.position is not None:
+        if self.loopy or self.start is not None:
             kinds = [("", self.counted or self.uncounted)]
         for end, words in (("high", "it fits"), ("middle", "it may fit")):
-            for option, costs in kinds if end == "high" or not self.sizes.canonical.open else ():
+            for option, costs in kinds if end == "high" or not self.sizes.classes.open else ():
                 ways = self._ways(costs, end) if costs is not None else {}
                 if way := next((WAYS[way] for way, fits in ways.items() if fits), None):
                     return f"{words}, {way}: {self._command(option)}" + (less if end == "middle" else "")
-        least, tries, size = self.uncounted, "", self.sizes.canonical
-        if self.position is None and any(self._ways(least, "low").values()):
+        least, tries, size = self.uncounted, "", self.sizes.classes
+        if self.start is None and any(self._ways(least, "low").values()):
             tries = f", and `{self._command(kinds[-1][0])} --anyway` begins all the same"
         if tries and size.open:
             why = f"it has at least {rough(size.low)} classes, and the total is unknown: more --seconds may tell"
@@ -117,8 +117,8 @@ class GamePlan:
     def _command(self, option: str) -> str:
         """Return the command that solves it so."""
         symmetry = [] if self.symmetry == "geometric" else ["--symmetry", self.symmetry]
-        if self.position is not None:
-            return shlex.join(["gametree", "stats", self.game, "--from", self.position, *symmetry])
+        if self.start is not None:
+            return shlex.join(["gametree", "stats", self.game, "--from", self.start, *symmetry])
         return shlex.join(["gametree", "solve", self.game, *symmetry, *([option] if option else []), *self.options])
 
     def to_json(self) -> dict[str, Any]:
@@ -126,7 +126,7 @@ class GamePlan:
         sizes = self.sizes
         return {
             "game": self.game,
-            "position": self.position,
+            "start": self.start,
             "symmetry": self.symmetry,
             **self._sizes(sizes),
             "by_tier": [{"tier": tier.number, **self._sizes(tier)} for tier in sizes.tiers],
@@ -173,23 +173,23 @@ class GamePlan:
 def make_plan(
     game: Game,
     *,
-    position: Place | None,
+    start: Place | None,
     symmetry: str,
     seconds: float,
     directory: str | Path | None,
 ) -> GamePlan:
-    """Predict what solving a game, or what follows from a ``position`` of it, would take; see `analysis.plan`."""
+    """Predict what solving a game, or what follows from a position of it, would take; see `analysis.plan`."""
     if not 0 < seconds < math.inf:
         raise OptionError(f"cannot plan in {seconds:g} seconds; give more than 0")
     scratch = options().scratch
     for folder in (directory, scratch):
         if folder is not None:
             check_writable(Path(folder), folder=True)
-    start = None if position is None else read_position(game, position)
+    first = None if start is None else read_position(game, start)
     with Workers() as pool:
         from .estimate import find_sizes  # which loads the kernels
 
-        engine = make_engine(game, symmetry=symmetry, start=start, workers=pool).classes
+        engine = make_engine(game, symmetry=symmetry, start=first, workers=pool).classes
         place = Path(directory or place_of(game, engine.group.kind))
         free_disk, free_scratch = free_bytes(place), free_bytes(scratch or place)
         sizes = find_sizes(engine, max(seconds / 2, seconds - KEPT_SECONDS))
@@ -201,12 +201,12 @@ def make_plan(
         too_long = ""
         try:
             refuse_long_games(engine)
-            refuse_too_long(engine, len(sizes.tiers) - 1 if sizes.canonical.how == MEASURED and not engine.loopy else 0)
+            refuse_too_long(engine, len(sizes.tiers) - 1 if sizes.classes.how == MEASURED and not engine.loopy else 0)
         except TooLargeError as error:
             too_long = str(error)
         return GamePlan(
             game=game.spec,
-            position=None if start is None else game.format_position(start),
+            start=None if first is None else game.format_position(first),
             symmetry=engine.group.kind,
             workers=pool.threads,
             loopy=engine.loopy,
@@ -219,7 +219,7 @@ def make_plan(
             free_disk=free_disk,
             free_scratch=free_scratch,
             too_long=too_long,
-            mergeable=position is None and symmetry != RESIDUAL and _mergeable(game),
+            mergeable=start is None and symmetry != RESIDUAL and _mergeable(game),
         )
 
 

@@ -205,7 +205,7 @@ class Guess(NamedTuple):
     """What one sweep says of a tier."""
 
     positions: float
-    canonical: float
+    classes: float
     moves: float
 
 
@@ -231,14 +231,14 @@ class Sampler:
         while waiting:
             tier = min(waiting)
             population = waiting.pop(tier)
-            positions = canonical = moves = 0.0
+            positions = classes = moves = 0.0
             children_each = max(1, size // len(population))
             for state, weight in population.items():
                 if time.monotonic() > self.ends:
                     raise OutOfTimeError
                 self.bits |= state
                 positions += weight
-                canonical += weight / self.engine.orbit_size(self.engine.canonical(state))
+                classes += weight / self.engine.orbit_size(self.engine.canonical(state))
                 options = self.rules.moves(state)
                 moves += weight * len(options)
                 children = [(child, self._tier_of(child, tier)) for _, child in options]
@@ -246,7 +246,7 @@ class Sampler:
                 some = self.generator.sample(children, min(children_each, len(children)))
                 for child, later in some:
                     self._add(waiting, child, later, weight * len(children) / len(some), ways)
-            guesses[tier] = Guess(positions, canonical, moves)
+            guesses[tier] = Guess(positions, classes, moves)
         return guesses
 
     def _begin(self, size: int, ways: Ways) -> dict[int, dict[int, float]]:

@@ -47,8 +47,7 @@ class TierSizes:
 
     number: int
     positions: Interval
-    canonical: Interval
-    """Classes of positions."""
+    classes: Interval
     moves: Interval
     """Moves of all positions."""
 
@@ -58,7 +57,7 @@ class GameSizes:
     """The size of a whole game; ``tiers`` are ascending, if they are known one by one."""
 
     positions: Interval
-    canonical: Interval
+    classes: Interval
     moves: Interval
     tiers: tuple[TierSizes, ...]
     speed: float | None = None
@@ -66,9 +65,7 @@ class GameSizes:
 
     def at_least(self, classes: int) -> GameSizes:
         """Return these sizes, given that this many classes were found since."""
-        return dataclasses.replace(
-            self, positions=self.positions.within(classes), canonical=self.canonical.within(classes)
-        )
+        return dataclasses.replace(self, positions=self.positions.within(classes), classes=self.classes.within(classes))
 
     def no_more_than(self, whole: GameSizes) -> GameSizes:
         """Return these sizes, bounded by those of the ``whole`` game whose positions these are classes of."""
@@ -83,4 +80,4 @@ class GameSizes:
 def bounded(sizes: GameSizes | TierSizes, whole: GameSizes | TierSizes) -> tuple[Interval, Interval, Interval]:
     """Return the three parts of these sizes, bounded by those of the ``whole``."""
     most = whole.positions.high
-    return sizes.positions.up_to(most), sizes.canonical.up_to(most), sizes.moves.up_to(whole.moves.high)
+    return sizes.positions.up_to(most), sizes.classes.up_to(most), sizes.moves.up_to(whole.moves.high)

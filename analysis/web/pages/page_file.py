@@ -27,7 +27,7 @@ def write_page(
     solution: Solution,
     out: str | Path,
     *,
-    position: str | None = None,
+    start: str | None = None,
     depth: int | None = None,
     optimal_only: bool = False,
     classes: int = MOST_CLASSES,
@@ -37,7 +37,7 @@ def write_page(
     Args:
         solution: The solution of an ordinary game.
         out: The file, ``.html``; it is complete or absent.
-        position: The first position (default: the start), as ``solution[position]`` takes it.
+        start: The first position, as ``solution[...]`` takes it (default: where the solution begins).
         depth: Plies after it that the page contains (default: all).
         optimal_only: Whether to leave out what follows moves that give value away.
         classes: Limit on the classes of positions.
@@ -50,7 +50,7 @@ def write_page(
     if classes < 1 or (depth is not None and depth < 0):
         raise OptionError(f"a page has 0 plies or more and 1 class or more, not depth={depth} and classes={classes}")
     served = Site([solution])[0]
-    part = cut(solution, served.state_of(position), depth=depth, optimal_only=optimal_only, most=classes)
+    part = cut(solution, served.state_of(start), depth=depth, optimal_only=optimal_only, most=classes)
     write_bytes(Path(out), page_of(served, part).encode("utf-8"))
     return part
 

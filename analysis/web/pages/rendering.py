@@ -151,7 +151,10 @@ def bidding_page(auctioned: Auctioned, asked: Asked) -> str:
     drawn = {
         "solution": {name: head[name] for name in ("board", "players", "start")},
         "advantage": told["advantage"],
-        "positions": [look | {"player": mover, "to_move": mover, "moves": moves} for mover, moves in movers],
+        "positions": [
+            look | {"player": mover, "to_move": -1 if mover == "O" else 1, "terminal": mover is None, "moves": moves}
+            for mover, moves in movers
+        ],
     }
     fields = {"line": ".".join(line)} if line else {}
     return render(

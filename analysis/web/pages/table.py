@@ -132,8 +132,7 @@ def _facts(part: Slice) -> dict[str, Iterable[Any]]:
     worths = _worths(part)
     facts["value"], facts["remoteness_plies"] = zip(*worths, strict=True)
     facts["outcome"] = (outcome_key(*each) for each in worths)
-    sides = np.where(columns["terminal"], 0, columns["to_move"]).tolist()
-    facts["to_move"] = ({1: "X", -1: "O", 0: None}[side] for side in sides)
+    facts["to_move"], facts["terminal"] = columns["to_move"].tolist(), columns["terminal"].tolist()
     facts["member"] = member.tolist()
     return facts
 

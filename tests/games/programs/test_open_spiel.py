@@ -30,7 +30,7 @@ LARGE = {
 
 
 def numbers(solution):
-    return solution.position_count, solution.statistics()["games"]["total"], solution.value
+    return solution.position_count, solution.statistics()["games"], solution.value
 
 
 @pytest.mark.parametrize(("spec", "known"), KNOWN.items(), ids=KNOWN)

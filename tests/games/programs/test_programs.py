@@ -113,7 +113,7 @@ def test_objects_classes_and_modules_are_games_too():
     board.make_move(4)
     board.make_move(0)
     solution = analysis.solve(analysis.load_game(board, roles={"moves": "empty_cells", "drop": "last_move+history"}))
-    known = analysis.solve("tictactoe", position="O???X????", symmetry="none")
+    known = analysis.solve("tictactoe", start="O???X????", symmetry="none")
     assert numbers(solution) == numbers(known)
     assert board.cells.count(".") == 7
     again = pickle.loads(pickle.dumps(solution.game))
@@ -132,7 +132,7 @@ def test_searches_take_objects_and_solutions():
     for game in (state, NimState, solution, solution.game):
         value = -1 if game is NimState else 1
         assert analysis.compare(game, ["alphabeta"]).value == analysis.search.alphabeta(game).value == value
-    later = analysis.solve("tictactoe", position="XX?OO????")
+    later = analysis.solve("tictactoe", start="XX?OO????")
     assert (analysis.search.minimax(later).value, analysis.compare(later, ["minimax"]).value) == (1, 1)
     request = analysis.search.SearchRequest(["alphabeta"])
     found = analysis.search.compare_growth([NimState((0, 1, 2)), "nim:1-2"], request)
@@ -341,7 +341,7 @@ def test_more_moves_than_codes_are_numbered_in_each_position(tmp_path):
     )
     solution = analysis.solve(str(path))
     assert solution.statistics()["moves"] == 40 * (
-        solution.position_count - sum(solution.statistics()["terminal"].values())
+        solution.position_count - sum(solution.statistics()[f"terminal_{end}"] for end in ("x", "o", "tie"))
     )
     assert len(solution["0"].moves) == 40
 

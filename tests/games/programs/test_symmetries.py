@@ -44,9 +44,9 @@ def with_symmetries(tmp_path, program, text, name="game.py"):
 def test_positions_that_are_alike_are_solved_once(tmp_path):
     game = with_symmetries(tmp_path, "functions_tictactoe", (TURN, FLIP))
     solution, known = analysis.solve(game), analysis.solve(spec("functions_tictactoe"))
-    assert (solution.canonical, known.canonical) == (765, 5478)
+    assert (solution.classes, known.classes) == (765, 5478)
     assert numbers(solution) == numbers(known)
-    assert analysis.solve(game, symmetry="none").canonical == 5478
+    assert analysis.solve(game, symmetry="none").classes == 5478
     assert len(solution.optimal_paths()) == len(known.optimal_paths())
     for text in ("X???O????", "??X?O????", "????O?X??", "04"):
         assert solution[text].value == known[text].value == 0
@@ -65,7 +65,7 @@ def test_positions_that_are_alike_are_solved_once(tmp_path):
 )
 def test_attributes_and_functions_without_arguments_say_so(line, classes, tmp_path):
     solution = analysis.solve(squares(tmp_path, line))
-    assert (solution.canonical, solution.position_count) == (classes, 33)
+    assert (solution.classes, solution.position_count) == (classes, 33)
 
 
 def test_the_checks_of_contracts_hold_with_symmetries(tmp_path, gametree):
@@ -79,13 +79,13 @@ def test_stored_and_pickled_with_symmetries(tmp_path, gametree):
     assert gametree("verify", "data/game", "--game", "game.py").code == 0
     assert '"canonical": 765' in (tmp_path / "data/game/manifest.json").read_text()
     solution = analysis.open_solution("data/game", "game.py")
-    assert pickle.loads(pickle.dumps(solution)).canonical == 765
+    assert pickle.loads(pickle.dumps(solution)).classes == 765
 
 
 def test_a_corner_position_has_symmetries_that_leave_it_alone(tmp_path):
     game = with_symmetries(tmp_path, "functions_tictactoe", (TURN, FLIP))
-    from_corner = analysis.solve(game, position="X????????")
-    known = analysis.solve("tictactoe", position="X????????", symmetry="none")
+    from_corner = analysis.solve(game, start="X????????")
+    known = analysis.solve("tictactoe", start="X????????", symmetry="none")
     assert numbers(from_corner) == numbers(known)
 
 
@@ -104,7 +104,7 @@ def test_wrong_ones_are_refused(tmp_path, permutation, words, gametree):
     checked = gametree("check", game)
     assert checked.code == 1
     assert words in " ".join(checked.out.split())
-    assert analysis.solve(f"{game}:symmetries=none").canonical == 33
+    assert analysis.solve(f"{game}:symmetries=none").classes == 33
 
 
 @pytest.mark.parametrize("given", [5, "abc", (5,), ({"a": 1},), ((0.5, 1),)], ids=repr)

@@ -199,7 +199,7 @@ def test_formats_as_people_write_them(name, tmp_path):
     assert solution.value == worth(tree)
     assert solution.position_count == nodes(tree)
     assert solution.games.total == len(ends)
-    assert (sum(end > 0 for end in ends), sum(end < 0 for end in ends)) == (solution.games.X, solution.games.O)
+    assert (sum(end > 0 for end in ends), sum(end < 0 for end in ends)) == (solution.games_x, solution.games_o)
     assert solution.statistics()["optimal_paths"] == len(solution.optimal_paths()) == best_lines(tree)
     paid = {row["value"]: row["games"] for row in solution.statistics()["by_value"] if row["games"]}
     assert paid == {end: ends.count(end) for end in ends}

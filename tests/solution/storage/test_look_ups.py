@@ -121,7 +121,7 @@ def test_files_are_opened_when_they_are_needed(small, tmp_path):
     solve_to_directory("tictactoe", tmp_path / "s", symmetry="none", tables=Tables(counts=False))
     before = small["opened"]
     solution = analysis.open_solution(tmp_path / "s")
-    assert solution.canonical == 5478
+    assert solution.classes == 5478
     assert small["opened"] == before
     assert solution.value == 0
     assert small["opened"] == before + 1

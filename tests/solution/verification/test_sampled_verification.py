@@ -36,8 +36,8 @@ def test_intact_solutions_of_every_kind(solved, name):
     solution = analysis.open_solution(solved / name)
     for share in (1.0, 0.6, 0.2):
         report = analysis.verify(solved / name, share=share)
-        assert report.sampled == max(1, round(share * solution.canonical))
-        assert (report.states, report.counts) == (solution.canonical, solution.counted)
+        assert report.sampled == max(1, round(share * solution.classes))
+        assert (report.states, report.counts) == (solution.classes, solution.counted)
         assert report.share == report.chance == report.sampled / report.states
     assert report.moves < analysis.verify(solved / name, share=1.0).moves == analysis.verify(solved / name).moves
 

@@ -47,7 +47,7 @@ function draw() {
   if (side) for (const list of $$("ul.moves")) list.append(...[...list.children].sort((a, b) => a.dataset.move - b.dataset.move)); // their order tells
   $(".playing").textContent = `${side ? `You are ${side}. ` : ""}${before}${sealed ? " Both bid for the next move." : side ? " You move." : ""}`;
   if (!side) before = "";
-  const shown = sealed ? { ...positions[0], moves: [], to_move: null } : positions[sale];
+  const shown = sealed ? { ...positions[0], moves: [], terminal: true } : positions[sale];
   const drawing = drawPosition(shown, solution, { moves: shown.moves, secret: Boolean(side), choose: ([first, second]) => (second ? linkOf(first).focus() : go(first.href)) });
   drawing.addEventListener("point", ({ detail }) => $$(".move").forEach((link) => link.classList.toggle("pointed", Boolean(detail?.some((move) => linkOf(move) === link)))));
   for (const kind of ["pointerover", "focusin"])

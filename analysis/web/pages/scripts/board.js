@@ -1,6 +1,6 @@
 // Boards that look like their game: the cells, what lies on them, and where each move is made.
 
-import { called, drawn, element, letterOf, resultOf, shown, shownLines, strength, wordsOf } from "./elements.js";
+import { called, drawn, element, letterOf, moverOf, resultOf, shown, shownLines, strength, wordsOf } from "./elements.js";
 
 const CELL = 60;
 const THIN = 0.22;
@@ -282,7 +282,7 @@ class Board {
   /** A line behind the cells that have won. */
   won() {
     const { shape, position } = this;
-    const runs = position.to_move === null && position.value ? shape.winning(position.value > 0 ? "X" : "O") : [];
+    const runs = position.terminal && position.value ? shape.winning(position.value > 0 ? "X" : "O") : [];
     return runs.filter((run) => run.length).map((run) => drawn("polyline", { class: "won", points: points(run.map((cell) => shape.middle(cell))) }));
   }
 
@@ -462,7 +462,7 @@ export function drawPosition(position, solution, look = { small: true }) {
 /** The places and sides of past moves. */
 function placed(past, solution) {
   return past.filter(({ before }) => gridOf(before, solution)).map(({ before, move }) =>
-    ({ place: new Shape(gridOf(before, solution), solution.board).place(move, before.player), side: before.to_move }));
+    ({ place: new Shape(gridOf(before, solution), solution.board).place(move, before.player), side: moverOf(before) }));
 }
 
 /** A player's sign for a text, such as a disc, or null. */

@@ -106,8 +106,11 @@ export function worth({ value, value_exact: exact, outcome, remoteness_plies: re
 export const expected = (value, exact) => (exact && exact.length < 8 ? exact : Number(value.toFixed(3)).toString()).replace("-", "−");
 
 /** The number of games, and how they end. */
-export const outcomes = ({ X, O, tie, total }, solution) =>
-  `${written(total)}: ${named("X", solution)} ${written(X)}, tied ${written(tie)}, ${named("O", solution)} ${written(O)}`;
+export const outcomes = ({ games, games_x: x, games_o: o, games_tie: tie }, solution) =>
+  `${written(games)}: ${named("X", solution)} ${written(x)}, tied ${written(tie)}, ${named("O", solution)} ${written(o)}`;
+
+/** Who moves in a position, X or O; null if the game is over. */
+export const moverOf = ({ terminal, to_move: side }) => (terminal ? null : side > 0 ? "X" : "O");
 
 /** The name of a player. */
 export function named(side, { players }) {

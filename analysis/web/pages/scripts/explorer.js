@@ -1,7 +1,7 @@
 // The page: a board, and tabs next to it. Its HTML is `explorer.html.j2`; a button says in `data-do` what it does.
 
 import { drawPosition, sign } from "./board.js";
-import { busily, element, named, outcomes, plies, sentence, shown, shownLines, telling, terms, worth, written } from "./elements.js";
+import { busily, element, moverOf, named, outcomes, plies, sentence, shown, shownLines, telling, terms, worth, written } from "./elements.js";
 import { Guessing, Puzzles } from "./guessing.js";
 import { Line, readHash } from "./line.js";
 import { GameMap } from "./map.js";
@@ -297,14 +297,14 @@ export class Page {
     this.drawing.addEventListener("point", ({ detail }) => this.point(detail));
     const caption = here.caption && ![here.position, here.picture].includes(here.caption) && element("p", { class: "caption" }, shownLines(here.caption));
     this.board.replaceChildren(...[this.drawing, caption].filter(Boolean));
-    this.spoken.replaceChildren(...[sign(here.to_move, solution), this.saying(here, secret)].filter(Boolean));
+    this.spoken.replaceChildren(...[sign(moverOf(here), solution), this.saying(here, secret)].filter(Boolean));
     this.verdict.textContent = secret ? "" : `With best play ${this.outcome()}.`;
     this.$(".legend-line").textContent = secret || !here.moves?.length ? "" : this.explaining(here);
     this.guessing.draw(here);
     this.opponent.draw(line);
     this.facts.replaceChildren(...(secret ? [] : this.told()));
     this.moves.replaceChildren(...moveList(this, here, secret));
-    const ended = !here.to_move && line.at > 0 && !this.opponent.game && !this.guessing.on;
+    const ended = here.terminal && line.at > 0 && !this.opponent.game && !this.guessing.on;
     this.ended.replaceChildren(...(ended ? [endCard(this)] : []));
     this.history.replaceChildren(strip(this, secret), ...(secret || !line.moves.length ? [] : [graph(this)]));
     this.take.replaceChildren(downloads(this, secret));
@@ -333,24 +333,23 @@ export class Page {
 
   /** Who moves, and what the position is worth unless that is `secret`. */
   saying(here, secret) {
-    const who = here.to_move ? sentence(`${named(here.to_move, this.solution)} to move`) : "The game is over";
+    const who = here.terminal ? "The game is over" : sentence(`${named(moverOf(here), this.solution)} to move`);
     return secret ? `${who}.` : `${who}: ${worth(here, this.solution)}.`;
   }
 
   /** The meaning of the letters on the board. */
   explaining(here) {
-    return `W win, T tie, ${this.solution.loopy ? "D draw, " : ""}L loss for ${named(here.to_move, this.solution)}; the number: plies (moves of either side) left after it.`;
+    return `W win, T tie, ${this.solution.loopy ? "D draw, " : ""}L loss for ${named(moverOf(here), this.solution)}; the number: plies (moves of either side) left after it.`;
   }
 
   /** What is known of the position. */
   told() {
     const { solution, line: { here } } = this;
-    const games = here.games ?? here.continuations;
     return terms([
       ["Value", (here.value > 0 ? "+" : "") + here.value],
       here.nimber !== null && ["Nimber", String(here.nimber)],
       here.histories !== null && ["Histories", written(here.histories)],
-      games && [here.games ? "Games through it" : "Games from here", outcomes(games, solution)],
+      here.games !== null && ["Games from here", outcomes(here, solution)],
       here.optimal_paths !== null && ["Optimal paths from here", written(here.optimal_paths)],
     ]);
   }

@@ -10,7 +10,7 @@ const MOST_POSITIONS = 100000;
 /** What columns have of positions and of classes, by the names of answers. */
 const LOOK = ["grid", "picture", "caption"];
 const WORTH = ["value", "outcome", "remoteness_plies"];
-const FACTS = ["to_move", ...WORTH, "nimber", "histories", "optimal_paths"];
+const FACTS = ["to_move", "terminal", ...WORTH, "nimber", "histories", "optimal_paths"];
 
 /** The table in a text, as `table.py` packs it. */
 export async function unpacked(text) {
@@ -83,17 +83,17 @@ export class FileSource extends AskingSource {
     const facts = this.several(FACTS, own);
     return {
       ...this.several(LOOK, row), ...facts, position: this.text(row), state: String(row), class: { state: String(own) },
-      player: facts.to_move && this.about.players["XO".indexOf(facts.to_move)],
-      games: facts.histories === null ? null : this.games(own, facts.histories), continuations: this.games(own),
-      moves: facts.to_move && !this.following[row] ? null : this.moves(row),
+      player: facts.terminal ? null : this.about.players[facts.to_move > 0 ? 0 : 1],
+      ...this.games(own),
+      moves: !facts.terminal && !this.following[row] ? null : this.moves(row),
     };
   }
 
-  /** The games from a class on, each so many times. */
-  games(own, times = 1) {
-    if (!this.about.counted) return null;
-    const [X, O, tie] = ["games_x", "games_o", "games_tie"].map((name) => BigInt(this.at(name, own)) * BigInt(times));
-    return { X: written(X), O: written(O), tie: written(tie), total: written(X + O + tie) };
+  /** The games from a class on. */
+  games(own) {
+    const counts = this.several(["games_x", "games_o", "games_tie"], own);
+    const games = this.about.counted ? written(Object.values(counts).reduce((sum, number) => sum + BigInt(number), 0n)) : null;
+    return { games, ...counts };
   }
 
   /** The moves of a position, best first, each with the row after it. */
@@ -103,8 +103,8 @@ export class FileSource extends AskingSource {
       const own = this.at("class", next);
       const worth = this.several(WORTH, own);
       return {
-        ...move, row: next, cell, position: this.text(next), class: { state: String(own) }, ...worth, value_for_mover: (side === "X" ? worth.value : -worth.value) || 0,
-        optimal: worth.value === value, nimber: this.at("nimber", own), games: this.games(own), optimal_paths: this.at("optimal_paths", own),
+        ...move, row: next, cell, position: this.text(next), class: { state: String(own) }, ...worth, value_for_mover: side * worth.value || 0,
+        optimal: worth.value === value, nimber: this.at("nimber", own), ...this.games(own), optimal_paths: this.at("optimal_paths", own),
       };
     });
     return moves.sort((a, b) => b.value_for_mover - a.value_for_mover || lateness(a) - lateness(b) || 0); // the sort is stable
@@ -148,10 +148,10 @@ export class FileSource extends AskingSource {
   matching({ where = "", order, limit }) {
     const terms = new Map(where.split(" and ").map((term) => term.split(/ ?>?= ?/)));
     const [side, value, remoteness, only] = [terms.get("to_move"), terms.get("value"), terms.get("remoteness_plies"), terms.has("only_move")];
-    const [movers, outcomes, plies, values, own] = ["to_move", "outcome", "remoteness_plies", "value", "class"].map((name) => this.all(name));
+    const [movers, ended, outcomes, plies, values, own] = ["to_move", "terminal", "outcome", "remoteness_plies", "value", "class"].map((name) => this.all(name));
     const keeping = (moves, each) => moves.filter(({ row }) => values[own[row]] === values[each]).length;
     const wanted = ({ each, moves }) =>
-      (!side || movers[each] === side) && (!value || outcomes[each] === value)
+      (!side || (!ended[each] && movers[each] === (side === "X" ? 1 : -1))) && (!value || outcomes[each] === value)
       && (!remoteness || plies[each] >= Number(remoteness)) && (!only || (moves?.length > 1 && keeping(moves, each) === 1));
     const keys = {
       errs: ({ each, moves }) => (moves ? keeping(moves, each) / moves.length : Infinity),
@@ -173,7 +173,7 @@ export class FileSource extends AskingSource {
       throw new Error(`more than ${MOST_POSITIONS.toLocaleString("en")} positions follow this one, too many to search through here: play some moves first`);
     const rows = [...below].sort((a, b) => a - b);
     const classes = rows.map((row) => this.at("class", row));
-    const sides = classes.map((own) => ({ X: 1, O: -1 })[this.at("to_move", own)] ?? 0);
+    const sides = classes.map((own) => (this.at("terminal", own) ? 0 : this.at("to_move", own)));
     if (rows.some((row, number) => sides[number] && !this.following[row])) throw new Error("this page has a part of the game, and not all that follows this position is in it");
     const numbers = new Map(rows.map((row, number) => [row, number]));
     const moves = rows.map((row) => this.following[row] ?? []);

@@ -113,7 +113,7 @@ export class GameMap {
   /** A class with its board. */
   async told(spot) {
     const found = await this.classAt(spot);
-    const who = found.to_move ? `${shown(found.player)} to move` : "the game is over";
+    const who = found.terminal ? "the game is over" : `${shown(found.player)} to move`;
     const text = `: ${who}; ${worth(found, this.page.solution)}. It is ${this.placed(spot)}.`;
     return [drawPosition(found, this.page.solution), element("p", { role: "status" }, element("code", {}, shown(found.position)), text)];
   }

@@ -46,11 +46,10 @@ function told(moves, result, solution) {
 
 /** How the games after a move end, and the share of optimal paths. */
 function why([move, ...others], position, solution) {
-  if (!move.games) return null;
-  const { X, O, tie, total } = move.games;
-  const parts = [["X", X], ["tie", tie], ["O", O]].filter(([, number]) => BigInt(number) > 0n);
+  if (move.games === null) return null;
+  const total = move.games;
+  const parts = [["X", move.games_x], ["tie", move.games_tie], ["O", move.games_o]].filter(([, number]) => BigInt(number) > 0n);
   const saying = (say) => parts.map(([key, number]) => `${key === "tie" ? "tied" : named(key, solution)} ${say(number)}`).join(", ");
-  const before = position.continuations ?? position.games;
   const each = others.length ? " each" : "";
   const shares = saying((number) => percent(number, total));
   return element("div", { class: "why" },
@@ -58,7 +57,7 @@ function why([move, ...others], position, solution) {
       element("summary", { title: shares }, bar(parts, total), unseen(shares)),
       element("p", {}, `${shares}.`),
       element("p", {}, `${written(total)} games${each} from there: ${saying(written)}.`),
-      before && element("p", {}, `That is ${percent(total, before.total)} of the ${written(before.total)} games from here${each && ", for each of them"}.`),
+      element("p", {}, `That is ${percent(total, position.games)} of the ${written(position.games)} games from here${each && ", for each of them"}.`),
       element("p", {}, move.optimal
         ? `${written(move.optimal_paths)} of the ${written(position.optimal_paths)} optimal paths from here (${percent(move.optimal_paths, position.optimal_paths)})${each}.`
         : "None of the optimal paths from here.")));

@@ -1,6 +1,6 @@
 // Games against a level, and what was given away in a game that is over.
 
-import { button, called, counted, element, named, sentence, shown, worth } from "./elements.js";
+import { button, called, counted, element, moverOf, named, sentence, shown, worth } from "./elements.js";
 import { mistakes } from "./moves.js";
 
 /** A game on a page against a level, if one is being played. */
@@ -31,7 +31,7 @@ export class Opponent {
   /** Let the level move as long as it is its turn. */
   async turn() {
     const { page, game } = this;
-    for (let { line } = page; game && game.side !== (line.here.to_move ?? game.side) && line.here.moves?.length; line = page.line) {
+    for (let { line } = page; game && game.side !== (moverOf(line.here) ?? game.side) && line.here.moves?.length; line = page.line) {
       try {
         const { move: { move } } = await page.source.fetched("/reply", { p: line.here.position, against: game.level });
         if (this.game !== game || page.line !== line) return; // the player has gone elsewhere
@@ -49,7 +49,7 @@ export class Opponent {
     const shows = page.$(".playing");
     shows.hidden = !game;
     if (!game) return;
-    const over = !line.here.to_move;
+    const over = line.here.terminal;
     game.over ||= over;
     const other = game.side === "X" ? "O" : "X";
     const again = (side) => () => this.begin(() => line.from(line.positions[0].position), { ...game, side });
@@ -65,14 +65,14 @@ export class Opponent {
 
   told({ here }) {
     const { game: { side, level, said }, page: { solution } } = this;
-    const now = said ? shown(said) : !here.to_move ? `${worth(here, solution)}.`
-      : here.to_move === side ? "your move." : `${named(here.to_move, solution)} to move.`;
+    const now = said ? shown(said) : here.terminal ? `${worth(here, solution)}.`
+      : moverOf(here) === side ? "your move." : `${named(moverOf(here), solution)} to move.`;
     return `You are ${named(side, solution)} against ${level}: ${now}`;
   }
 
   /** The player's mistakes. */
   given(line) {
-    const own = (place) => place > this.game.first && line.positions[place - 1].to_move === this.game.side;
+    const own = (place) => place > this.game.first && moverOf(line.positions[place - 1]) === this.game.side;
     const number = line.moves.slice(0, line.at).filter((_, before) => own(before + 1)).length;
     return givenAway(this.page, `your ${counted(number, "move")}`, mistakes(line, this.page.solution).filter(({ place }) => own(place)));
   }

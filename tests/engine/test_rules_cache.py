@@ -291,7 +291,7 @@ from analysis import solve
 from analysis.engine.kernels import states
 kernels = states.expand, states.note_places, states.take_places
 misses = [sum(each.compiled.stats.cache_misses.values()) for each in kernels]
-print(solve("tictactoe", workers=1).games.total, *misses)
+print(solve("tictactoe", workers=1).games, *misses)
 """
 
 DAMAGE = {

@@ -198,7 +198,7 @@ def test_formats_as_people_write_them(name, tmp_path):
     solution, ends = solved(tmp_path, name), leaves(tree)
     assert solution.value == worth(tree)
     assert solution.position_count == nodes(tree)
-    assert solution.games.total == len(ends)
+    assert solution.games == len(ends)
     assert (sum(end > 0 for end in ends), sum(end < 0 for end in ends)) == (solution.games_x, solution.games_o)
     assert solution.statistics()["optimal_paths"] == len(solution.optimal_paths()) == best_lines(tree)
     paid = {row["value"]: row["games"] for row in solution.statistics()["by_value"] if row["games"]}
@@ -224,7 +224,7 @@ def test_shared_nodes_are_one_position_each(tmp_path):
     graph = nx.DiGraph(["ra", "rb", "ac", "bc", "cd", "ce", "bf"])
     nx.set_node_attributes(graph, {"d": 4, "e": 7, "f": 5}, "value")
     solution = analysis.solve(graph)
-    assert (solution.value, len(solution), solution.games.total) == (7, 7, 5)
+    assert (solution.value, len(solution), solution.games) == (7, 7, 5)
     (tmp_path / "g.json").write_text(json.dumps(nx.node_link_data(graph, edges="edges")))
     assert len(analysis.solve(str(tmp_path / "g.json"))) == 7
 
@@ -458,4 +458,4 @@ def test_a_million_leaves(tmp_path):
     rows = [max(values[n : n + 100]) for n in range(0, 1_000_000, 100)]
     assert solution.value == max(min(rows[n : n + 100]) for n in range(0, 10_000, 100))
     assert len(solution) == 1_010_101
-    assert solution.games.total == 1_000_000
+    assert solution.games == 1_000_000

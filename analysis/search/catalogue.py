@@ -39,12 +39,6 @@ KINDS = {
 ORDERS = ("natural", "reverse", "centre-first", *KINDS, "random:SEED", "permutation:CODES")
 NAMES = listed(ORDERS)
 
-SCHEMES = {"deep": layout.DEEP, "two-deep": layout.TWO_DEEP}
-"""Replacement schemes of limited tables by name; see `transpositions`."""
-
-GROWING = "growing"
-"""The scheme of a table that doubles while there is memory, and then replaces as ``two-deep`` does."""
-
 CUTTING = (layout.KILLER, layout.BY_HISTORY)
 """Orders that learn from cutoffs, so only searches that cut can use them."""
 
@@ -87,30 +81,24 @@ class Order:
 
 
 @dataclasses.dataclass(frozen=True)
-class TablePolicy:
-    """How many positions a table keeps (None: all), and which: one of `SCHEMES`, or `GROWING` without a number."""
-
-    entries: int | None = None
-    scheme: str = "deep"
-
-    @property
-    def name(self) -> str:
-        """The policy in a column of a table."""
-        return "unlimited" if self.entries is None else f"{self.entries} {self.scheme}"
-
-
-@dataclasses.dataclass(frozen=True)
 class Settings:
     """The settings common to all searches of a comparison."""
 
     strict: bool = False
     """Cut only where alpha > beta, instead of alpha >= beta."""
-    table: TablePolicy = dataclasses.field(default_factory=TablePolicy)
-    """The table of the searches that have one."""
+    table_entries: int | None = None
+    """Positions that a table keeps, where one searched as deep replaces another; None for all."""
+    growing: bool = False
+    """Whether a table doubles while there is memory and then forgets, instead of stopping the search."""
     max_nodes: int = MOST_NODES
     """Nodes that a search may visit; it stops before one more."""
     max_memory: int = MOST_MEMORY
     """Bytes for the table or the nodes of a search, and for solving the game for its orders."""
+
+    @property
+    def table_name(self) -> str:
+        """The table in a column of rows."""
+        return "unlimited" if self.table_entries is None else f"{self.table_entries} deep"
 
     def budget(self) -> Budget:
         """Return the memory a search may use, at most the machine's."""

@@ -15,7 +15,7 @@ from ..games.trees.tree_graph import log_reading
 from ..rules.game import GameLike
 from ..rules.positions import Place
 from . import catalogue
-from .catalogue import ALGORITHMS, MOST_MEMORY, Algorithm, Settings, TablePolicy, Task, Window
+from .catalogue import MOST_MEMORY, Algorithm, Settings, Task, Window
 from .kernels.layout import GREATEST_PAYOFF
 from .laboratory import Laboratory, Row, Size, check_traceable
 from .own import OwnResult, Search, judge, run_own
@@ -33,6 +33,18 @@ GREATEST_DEPTH = 1000
 
 MOST_SHOWN = 8
 """The number of searches shown at the prompt."""
+
+COUNTS = """\
+A node is a call of the search, the root, the leaves and calls that a table answers included; in sss and dual a node
+when it is first taken from the list, in pns when it is created. A cutoff is every time that alpha {cuts} beta after
+a child, an effective one skips a child. All are fail-soft but alphabeta_failhard. Natural order is by ascending
+code; killer and history order moves only where a search cuts. The full window is (-inf, +inf), value (least,
+greatest payoff). mtdf searches null windows, starting at guess 0; iterative searches to depth 1, 2, 3 ..., until
+each leaf it comes to ends the game; pns and dfpn find the value by bisection of those from {low} to {high}, asking
+whether it is at least the upper middle one. Tables {kept}, with both bounds, keyed by the position or its class
+under the symmetry. b is the effective branching factor; / minimax and / least are the nodes relative to the whole
+tree and to the least without a table. Each search may visit {most:,} nodes and use {memory}; a stopped one shows
+its counts so far, and minimax, which does not start on a larger tree, those of the tree."""
 
 SETTINGS = ("order", "window", "table", "symmetry")
 """What distinguishes searches, besides the algorithm."""
@@ -75,7 +87,7 @@ class SearchRequest:
             raise OptionError(f"max_nodes {self.max_nodes} is not valid; give at least 1 and less than 2**62")
         if self.own_start is not None and self.own is None:
             raise OptionError("--own-start is where a search of your own begins; give --own, too")
-        return Settings(self.strict, TablePolicy(self.table_entries), self.max_nodes)
+        return Settings(self.strict, self.table_entries, max_nodes=self.max_nodes)
 
     def tasks(self, laboratory: Laboratory) -> list[Task]:
         """Return the searches. Raises `OptionError`."""
@@ -164,78 +176,20 @@ class Comparison:
     def protocol(self) -> str:
         """Explain, in one paragraph, what the counts mean."""
         request, problem = self.request, self.problem
-        ran = {row.algorithm for row in self.rows} & {*ALGORITHMS}
-        cut = {name for name in ran if ALGORITHMS[name].cuts}
-        tables = any(ALGORITHMS[name].table for name in ran)
-        worth = "0" if problem.evaluation is None else f"what {problem.evaluation} says"
-        depth = "to the end of the game"
+        depth, kept, own = "to the end of the game", "keep every position", ""
         if problem.depth is not None:
+            worth = "0" if problem.evaluation is None else f"what {problem.evaluation} says"
             depth = f"to depth {problem.depth}, where a position counts {worth}"
-        said = [f"Searched {depth}.", *_nodes(ran, tables), f"Moves in {_orders(request, cut)}."]
-        if cut:
-            hard = "alphabeta_failhard" in cut
-            softness = (
-                "Fail-soft." if not hard else "Fail-hard." if len(cut) == 1 else "Fail-soft, except alphabeta_failhard."
-            )
-            said.append(
-                f"Cut where alpha {'>' if request.strict else '>='} beta: every time this holds after a child is a "
-                f"cutoff, and an effective one skips a child. {softness}"
-            )
-        if any(ALGORITHMS[name].windows or ALGORITHMS[name].null_windows for name in ran):
-            window = {"full": "(-inf, +inf)", "value": "(least, greatest payoff)"}
-            said.append(f"Window {', '.join(window.get(name, name) for name in request.windows)}.")
-        if "mtdf" in ran:
-            said.append("mtdf searches null windows, starting at guess 0.")
-        if "iterative" in ran:
-            end = "" if problem.depth is None else f", or to depth {problem.depth}"
-            said.append(f"iterative searches to depth 1, 2, 3 ..., until each leaf it comes to ends the game{end}.")
-        bisect = dict.fromkeys(
-            row.algorithm for row in self.rows if row.algorithm in ("pns", "dfpn") and not row.window.startswith("null")
-        )
-        if bisect:
-            low, high = problem.payoffs
-            said.append(
-                f"{listed([*bisect], 'and')} find the value by bisection of the {high - low + 1} values from "
-                f"{problem.shown(low)} to {problem.shown(high)}, asking whether it is at least the upper middle one."
-            )
-        if tables:
-            kept = "keep every position,"
-            if request.table_entries is not None:
-                kept = f"hold {request.table_entries:,} positions, where one searched as deep replaces another,"
-            kinds = dict.fromkeys(request.symmetries)
-            keys = ["the position itself" if kind == "none" else f"its {kind} class" for kind in kinds]
-            said.append(f"Tables {kept} with both bounds, keyed by {', '.join(keys)}.")
-        said.append(
-            "b is the effective branching factor; / minimax and / least are the nodes relative to the "
-            "whole tree and to the least without a table."
-        )
+        if request.table_entries is not None:
+            kept = f"hold {request.table_entries:,} positions, where one searched as deep replaces another"
         if self.own is not None:
-            said.append(f"(own): a node is a call of {listed([*self.own.calls])}.")
-        said.append(f"Each search may visit {request.max_nodes:,} nodes and use {readable(MOST_MEMORY)}.")
-        stopped = [row for row in self.rows if row.stopped]
-        said += ["A stopped search shows its counts so far."] * bool(stopped)
-        if any(row.algorithm == "minimax" and row.nodes > request.max_nodes for row in stopped):
-            said.append("Minimax was not run: its nodes are those of the whole tree.")
-        return " ".join(said)
-
-
-def _nodes(ran: Collection[str], tables: bool) -> list[str]:
-    """Say what counts as a node in the searches that were run."""
-    said, best_first = [], [name for name in ("sss", "dual") if name in ran]
-    if {*ran} - {"sss", "dual", "pns"}:
-        answered = ", and calls that a table answers" if tables else ""
-        said.append(f"A node is a call of the search, the root and leaves included{answered}.")
-    if best_first:
-        said.append(f"In {listed(best_first, 'and')} a node counts when it is first taken from the list.")
-    return [*said, *["In pns a node counts when it is created."] * ("pns" in ran)]
-
-
-def _orders(request: SearchRequest, cut: Collection[str]) -> str:
-    """Name the orders of moves, and say which searches use them."""
-    names = [name.replace("natural", "natural (ascending)") for name in request.orders]
-    learnt = [name for name in request.orders if name in ("killer", "history")]
-    only = f"; {listed(learnt, 'and')} only where a search cuts" if learnt and cut else ""
-    return f"{listed(names, 'and')} order{only}"
+            own = f" (own): a node is a call of {listed([*self.own.calls])}."
+        low, high = map(problem.shown, problem.payoffs)
+        counts = COUNTS.replace("\n", " ").format(
+            cuts=">" if request.strict else ">=", low=low, high=high, kept=kept, most=request.max_nodes,
+            memory=readable(MOST_MEMORY),
+        )  # fmt: skip
+        return f"Searched {depth}. {counts}{own}"
 
 
 def compare(

@@ -234,7 +234,7 @@ class Laboratory:
             algorithm=algorithm.name,
             order=task.order.name,
             window="null, f=0" if algorithm.name == "mtdf" else task.window.name,
-            table=self.settings.table.name if algorithm.table else "none",
+            table=self.settings.table_name if algorithm.table else "none",
             symmetry=task.symmetry,
             value=None if value is None else self.problem.shown(value),
             bound=None if value is None else task.window.bound(value) if has_window else "exact",

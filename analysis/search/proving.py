@@ -20,7 +20,7 @@ from ..errors import OptionError
 from ..rules.game import ONGOING, Game, GameLike
 from ..rules.positions import Place, read_position
 from ..solution.position import JudgedMove, Move, Worth, best_first, preference
-from .catalogue import ALGORITHMS, GROWING, UNBOUNDED, Order, TablePolicy, Task
+from .catalogue import ALGORITHMS, UNBOUNDED, Order, Task
 from .kernels import layout
 from .problem import find_game, game_problem
 from .workspace import Workspace
@@ -90,7 +90,7 @@ def search_table(game: Game, *, depth: int = DEEPEST, evaluation: str | None = N
     """Return the memory of searches of positions of a game to at most ``depth`` plies, where an ``evaluation`` may
     value leaves. Raises what `game_problem` raises, and `TooLargeError`.
     """
-    settings = dataclasses.replace(UNBOUNDED, table=TablePolicy(scheme=GROWING), max_memory=TABLE_BYTES)
+    settings = dataclasses.replace(UNBOUNDED, growing=True, max_memory=TABLE_BYTES)
     symmetry = "none" if evaluation else "geometric"  # an evaluation need not be symmetric
     task = Task(ALGORITHMS["iterative"], Order("history", layout.BY_HISTORY), symmetry=symmetry)
     return Workspace(game_problem(game, depth=depth, evaluation=evaluation), task, settings)

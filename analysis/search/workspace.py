@@ -18,7 +18,7 @@ from ..common.memory import readable
 from ..engine.compiling.faults import failure, rules_fail, watched, wrong_moves
 from ..errors import OptionError, RulesError, TooLargeError
 from ..rules.game import kept_rules
-from .catalogue import FROM_SOLUTION, GROWING, SCHEMES, UNBOUNDED, Settings, Task
+from .catalogue import FROM_SOLUTION, UNBOUNDED, Settings, Task
 from .kernels import layout
 from .kernels.layout import INFINITY, BudgetSpentError, RoomSpentError, UnknownStateError
 from .problem import SearchProblem
@@ -288,14 +288,12 @@ class Workspace:
             self._point(layout.SOLVED_ROWS, solved.known)
 
     def _make_table(self, settings: Settings) -> None:
-        policy = settings.table
-        if policy.entries is not None:
-            self._table = self._block(layout.TABLE, policy.entries * layout.SLOT)
-            self._set(layout.TABLE_SLOTS, policy.entries)
-            self._set(layout.POLICY, SCHEMES[policy.scheme])
+        if settings.table_entries is not None:
+            self._table = self._block(layout.TABLE, settings.table_entries * layout.SLOT)
+            self._set(layout.TABLE_SLOTS, settings.table_entries)
+            self._set(layout.POLICY, layout.DEEP)
             return
-        if policy.scheme == GROWING:
-            self._set(layout.POLICY, layout.GROWING)
+        self._set(layout.POLICY, layout.GROWING if settings.growing else layout.UNLIMITED)
         bits = min(36, (self._limit // (8 * layout.SLOT)).bit_length() - 1)
         self._table = self._reserve(layout.TABLE, layout.SLOT, 1 << bits, 1 << layout.SMALLEST_BITS)
         self._set(layout.TABLE_BITS, layout.SMALLEST_BITS, len(self._table) // layout.SLOT)

@@ -166,10 +166,10 @@ def searches(spec):
     from analysis.search.catalogue import find_algorithms
     from analysis.search.problem import game_problem
     from analysis.search.laboratory import Laboratory
-    from analysis.search.catalogue import Settings, TablePolicy, parse_order
+    from analysis.search.catalogue import Settings, parse_order
 
     found = []
-    for settings in (Settings(), Settings(strict=True, table=TablePolicy(8, "two-deep"))):
+    for settings in (Settings(), Settings(strict=True, table_entries=8)):
         laboratory = Laboratory(game_problem(spec, depth=9, evaluation="lines"), settings)
         orders = [parse_order(name, laboratory.problem) for name in ("natural", "least")]
         for row in laboratory.rows(laboratory.tasks(find_algorithms(["all"]), orders, symmetries=("geometric",))):

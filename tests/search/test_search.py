@@ -17,7 +17,6 @@ from analysis.search.catalogue import (
     ALGORITHMS,
     Order,
     Settings,
-    TablePolicy,
     Window,
     find_algorithms,
     parse_order,
@@ -98,12 +97,9 @@ def test_all_give_the_solvers_value(spec):
 @pytest.mark.parametrize("spec", SMALL)
 def test_orders_windows_and_tables_keep_the_value(spec):
     value = analysis.solve(spec).value
-    policies = (TablePolicy(), *(TablePolicy(7, scheme) for scheme in ("deep", "two-deep")))
-    if spec != SMALL[0]:
-        policies = policies[::2]
-    for policy in policies:
+    for entries in (None, 7):
         for strict in (False, True):
-            lab = laboratory(spec, settings=Settings(strict=strict, table=policy))
+            lab = laboratory(spec, settings=Settings(strict=strict, table_entries=entries))
             tasks = lab.tasks(
                 find_algorithms(["all"]),
                 [parse_order(order, lab.problem) for order in ORDERS],
@@ -277,16 +273,15 @@ def test_spent_memory_is_said(name):
     assert row.nodes > 1000
 
 
-@pytest.mark.parametrize("scheme", ["deep", "two-deep"])
-def test_a_small_table_costs_nodes_not_the_value(scheme):
+def test_a_small_table_costs_nodes_not_the_value():
     large = run(laboratory("mnk:rows=3,cols=4,k=3"), "alphabeta_table")
     counts = []
     for entries in (10**6, 1000, 10):
-        lab = laboratory("mnk:rows=3,cols=4,k=3", settings=Settings(table=TablePolicy(entries, scheme)))
+        lab = laboratory("mnk:rows=3,cols=4,k=3", settings=Settings(table_entries=entries))
         row = run(lab, "alphabeta_table")
         assert row.value == 1
         assert row.table_entries <= entries
-        assert row.table == f"{entries} {scheme}"
+        assert row.table == f"{entries} deep"
         counts.append(row.nodes)
     assert large.nodes <= counts[0] < counts[1] < counts[2]
 

@@ -14,9 +14,7 @@ from hypothesis import strategies as st
 
 from analysis.search.catalogue import (
     ALGORITHMS,
-    SCHEMES,
     UNBOUNDED,
-    TablePolicy,
     Task,
     Window,
     parse_order,
@@ -117,12 +115,6 @@ sides = st.booleans()
 orders = st.sampled_from(("natural", "reverse", "random:1", "random:2", "best", "worst", "least", "killer", "history"))
 
 
-@st.composite
-def tables(draw: st.DrawFn) -> TablePolicy:
-    scheme = draw(st.sampled_from(tuple(SCHEMES)))
-    return TablePolicy(draw(st.integers(2 if scheme == "two-deep" else 1, 8)), scheme)
-
-
 def answering(window: Window) -> tuple[str, ...]:
     """The algorithms that answer what a window asks; with the full one, pns and dfpn use the payoffs
     of all leaves too."""
@@ -150,15 +142,15 @@ def right_bound(value: int, expected: int, window: Window) -> bool:
 
 
 @pytest.mark.slow
-@given(trees, sides, any_window, sides, st.one_of(st.just(TablePolicy()), tables()))
+@given(trees, sides, any_window, sides, st.one_of(st.none(), st.integers(1, 8)))
 @some
 def test_windows_give_the_value_or_the_right_bound(tree, maximizing, window, strict, table):
     problem, expected = problem_of(tree, maximizing), oracle.minimax(tree, maximizing)
     for name in answering(window):
-        found = search(name, problem, window, strict=strict, table=table)
+        found = search(name, problem, window, strict=strict, table_entries=table)
         assert right_bound(found.value, expected, window), (name, found.value, expected)
-        assert table.entries is None or found.entries <= table.entries
-        assert search(name, problem, window, strict=strict, table=table) == found  # the same search counts the same
+        assert table is None or found.entries <= table
+        assert search(name, problem, window, strict=strict, table_entries=table) == found  # the same search counts the same
 
 
 @pytest.mark.parametrize("board", ["XX?OO????", "X???O???X", "?????????"])
@@ -356,12 +348,12 @@ def test_long_lines_of_play():
 
 
 @pytest.mark.slow
-@given(graphs(), sides, sides, st.one_of(st.just(TablePolicy()), tables()))
+@given(graphs(), sides, sides, st.one_of(st.none(), st.integers(1, 8)))
 @settings(deadline=None, max_examples=50)
 def test_shared_children(graph, maximizing, strict, table):
     problem, tree = tree_problem(graph, 0, maximizing=maximizing), unrolled(graph)
     expected = oracle.minimax(tree, maximizing)
-    found = {name: value_of(name, problem, strict=strict, table=table) for name in ALL}
+    found = {name: value_of(name, problem, strict=strict, table_entries=table) for name in ALL}
     assert found == dict.fromkeys(ALL, expected)
     visited, trace = search("alphabeta", problem), oracle.alphabeta(tree, maximizing)
     assert (visited.nodes, visited.leaves) == (len(trace.nodes), len(trace.leaves))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from analysis.engine.kernels.raw import memory
 from analysis.errors import TooLargeError
-from analysis.search.catalogue import ALGORITHMS, GROWING, SCHEMES, Settings, TablePolicy, Task
+from analysis.search.catalogue import ALGORITHMS, Settings, Task
 from analysis.search.kernels import layout
 from analysis.search.kernels.layout import SLOT_HIGH, SLOT_KEY, SLOT_LOW, RoomSpentError
 from analysis.search.kernels.transpositions import best_move, find, remember, scatter, usable
@@ -60,9 +60,9 @@ def names_that_begin_at(places, bits, first, count):
 class Table:
     """The table of a workspace of its own."""
 
-    def __init__(self, policy: TablePolicy = TablePolicy(), budget: int = 1 << 28, depth: int | None = None) -> None:
+    def __init__(self, entries: int | None = None, budget: int = 1 << 28, depth: int | None = None, **more) -> None:
         problem = tree_problem(graph_of([[0], 0]), (), depth=depth)
-        settings = Settings(table=policy, max_memory=budget)
+        settings = Settings(table_entries=entries, max_memory=budget, **more)
         self.workspace = Workspace(problem, Task(ALGORITHMS["alphabeta_table"]), settings)
 
     @property
@@ -162,8 +162,8 @@ def test_less_room_than_the_smallest_table_is_refused():
     with pytest.raises(TooLargeError, match="memory"):
         Table(budget=SMALLEST * SLOT_BYTES - 1)
     with pytest.raises(TooLargeError, match="memory"):
-        Table(TablePolicy(1000), budget=1000 * SLOT_BYTES - 1)
-    assert len(Table(TablePolicy(1000), budget=1000 * SLOT_BYTES)) == 0
+        Table(1000, budget=1000 * SLOT_BYTES - 1)
+    assert len(Table(1000, budget=1000 * SLOT_BYTES)) == 0
 
 
 def test_bounds_of_a_limited_depth_hold_at_their_ply_only():
@@ -188,62 +188,41 @@ def numbered(pairs: list[tuple[int, int]]) -> list[Entry]:
     return [(name, ply, -number, number, number % 7 - 1) for number, (name, ply) in enumerate(pairs)]
 
 
-def one_bucket(scheme: str, entries: list[Entry]) -> list[Entry]:
-    """What Breuker, Uiterwijk and van den Herik 1994 keep where all states share one place, two for ``two-deep``."""
-    kept: list[Entry] = []
-    for entry in entries:
-        for place, old in enumerate(kept):
-            if old[0] == entry[0]:
-                kept[place] = entry
-                break
-        else:
-            deeper = bool(kept) and entry[1] <= kept[0][1]
-            if not kept:
-                kept = [entry]
-            elif scheme == "two-deep":
-                kept = [entry, kept[0]] if deeper else [kept[0], entry]
-            elif deeper:
-                kept = [entry]
-    return kept
-
-
-@pytest.mark.parametrize("scheme", SCHEMES)
 @given(writes)
 @settings(deadline=None, max_examples=50)
-def test_replacement_where_all_states_collide(scheme, pairs):
-    table, entries = Table(TablePolicy(2 if scheme == "two-deep" else 1, scheme)), numbered(pairs)
-    for number, entry in enumerate(entries, 1):
+def test_replacement_where_all_states_collide(pairs):
+    """``deep`` of Breuker, Uiterwijk and van den Herik 1994, where all states share one place."""
+    table, kept = Table(1), None
+    for entry in numbered(pairs):
         table.remember([entry])
-        kept = contents(one_bucket(scheme, entries[:number]))
-        assert table.find(range(32)) == kept
-        assert len(table) == len(kept)
+        if kept is None or entry[0] == kept[0] or entry[1] <= kept[1]:
+            kept = entry
+        assert table.find(range(32)) == contents([kept])
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
 @given(writes, st.integers(2, 8))
 @settings(deadline=None, max_examples=50)
-def test_a_limited_table_never_answers_for_another_state(scheme, pairs, slots):
-    table, last, before, least = Table(TablePolicy(slots, scheme)), {}, {}, 99
+def test_a_limited_table_never_answers_for_another_state(pairs, slots):
+    table, last, before, least = Table(slots), {}, {}, 99
     for entry in numbered(pairs):
         name, ply = entry[:2]
         table.remember([entry])
         last |= contents([entry])
         found = table.find(range(32))
         assert len(table) == len(found) <= slots
-        if scheme != "deep" or ply <= least:
+        if ply <= least:
             assert name in found
         assert set(found) <= {name, *before}
         assert found == {name: last[name] for name in found}
         before, least = found, min(least, ply)
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize("slots", [2, 7, 1000, *(pytest.param(slots, marks=pytest.mark.slow) for slots in (3, 8))])
-def test_a_limited_table_uses_all_its_slots(scheme, slots):
-    table = Table(TablePolicy(slots, scheme))
+@pytest.mark.parametrize("slots", [7, 1000])
+def test_a_limited_table_uses_all_its_slots(slots):
+    table = Table(slots)
     entries = list(entries_for(range(50_000)))
     table.remember(entries)
-    assert len(table) == (slots - slots % 2 if scheme == "two-deep" else slots)
+    assert len(table) == slots
     found, written = table.find(range(50_000)), contents(entries)
     assert len(found) == len(table)
     assert found == {name: written[name] for name in found}
@@ -251,7 +230,7 @@ def test_a_limited_table_uses_all_its_slots(scheme, slots):
 
 @pytest.mark.parametrize("budget", [1 << 18, 1 << 22])
 def test_a_growing_table_keeps_what_it_doubles(budget):
-    table, entries, slots = Table(TablePolicy(scheme=GROWING), budget), list(entries_for(range(50_000))), budget // 32
+    table, entries, slots = Table(budget=budget, growing=True), list(entries_for(range(50_000))), budget // 32
     for first in range(0, len(entries), 500):
         table.remember(entries[first : first + 500])
         found, written = table.find(range(50_000)), contents(entries[: first + 500])

@@ -69,8 +69,8 @@ CHILDREN, MOVES, KEYS, PROOF, DISPROOF, ROWS = range(6)
 NATURAL, RANKED, RANDOM, KILLER, BY_HISTORY, BEST, WORST, LEAST = range(8)
 """Orders of moves; from BEST on they need the solved game."""
 
-UNLIMITED, DEEP, TWO_DEEP, GROWING = range(4)
-"""Replacement policies; GROWING is ``two-deep`` in a table that doubles while there is room."""
+UNLIMITED, DEEP, GROWING = range(3)
+"""Replacement policies; a GROWING table doubles while there is room, and then has two slots for each hash."""
 
 SLOT_KEY, SLOT_LOW, SLOT_HIGH, SLOT_NOTES, SLOT = range(5)
 """Words of a slot: state plus one (0 where empty), bounds of its value, and `NOTES_*`."""

@@ -2,9 +2,8 @@
 
 An unlimited table uses open addressing with linear probing and doubles in place when three fifths full; memory is
 reserved for its largest size, and the system provides what is touched. A table limited to N slots follows the scheme
-``deep`` or ``two-deep`` of Breuker, Uiterwijk and van den Herik ("Replacement schemes for transposition tables", ICCA
-Journal 17(4), 1994); one that grows is ``two-deep`` at every size. Without a horizon, fewer plies from the root count
-as deeper.
+``deep`` of Breuker, Uiterwijk and van den Herik ("Replacement schemes for transposition tables", ICCA Journal 17(4),
+1994); one that grows is their ``two-deep`` at every size. Without a horizon, fewer plies from the root count as deeper.
 """
 
 from __future__ import annotations
@@ -62,13 +61,11 @@ def probe(table, words, mask, state):
 
 @helper
 def slot_of(lab, name):
-    """Return the address of the slot of a limited table for a state's hash; with ``two-deep`` the first of its two."""
-    slots, place = memory(lab)[layout.TABLE_SLOTS], scatter(name, 0) >> 32
+    """Return the address of the slot of a limited table for a state's hash; of one that grows the first of its two."""
+    place = scatter(name, 0) >> 32
     if memory(lab)[layout.POLICY] == layout.GROWING:
         return memory(lab)[layout.TABLE] + 16 * SLOT * (place & ((1 << memory(lab)[layout.TABLE_BITS]) // 2 - 1))
-    if memory(lab)[layout.POLICY] == layout.TWO_DEEP:
-        return memory(lab)[layout.TABLE] + 16 * SLOT * ((place * (slots // 2)) >> 31)
-    return memory(lab)[layout.TABLE] + 8 * SLOT * ((place * slots) >> 31)
+    return memory(lab)[layout.TABLE] + 8 * SLOT * ((place * memory(lab)[layout.TABLE_SLOTS]) >> 31)
 
 
 @helper
@@ -80,7 +77,7 @@ def find(lab, name):
     slot = slot_of(lab, name)
     if memory(slot)[SLOT_KEY] == name + 1:
         return slot
-    if memory(lab)[layout.POLICY] >= layout.TWO_DEEP and memory(slot)[SLOT + SLOT_KEY] == name + 1:
+    if memory(lab)[layout.POLICY] == layout.GROWING and memory(slot)[SLOT + SLOT_KEY] == name + 1:
         return slot + 8 * SLOT
     return 0
 
@@ -182,7 +179,7 @@ def remember(lab, name, ply, low, high, move, marks):
         _split(lab)
     slot = slot_of(lab, name)
     empty, as_deep = memory(slot)[SLOT_KEY] == 0, _as_deep(lab, slot, ply)
-    if policy >= layout.TWO_DEEP and not empty:
+    if policy == layout.GROWING and not empty:
         if as_deep:  # the old entry moves to the other place
             old = memory(slot)
             _write(lab, slot + 8 * SLOT, old[SLOT_KEY] - 1, old[SLOT_LOW], old[SLOT_HIGH], old[SLOT_NOTES])

@@ -150,7 +150,7 @@ def test_windows_give_the_value_or_the_right_bound(tree, maximizing, window, str
         found = search(name, problem, window, strict=strict, table_entries=table)
         assert right_bound(found.value, expected, window), (name, found.value, expected)
         assert table is None or found.entries <= table
-        assert search(name, problem, window, strict=strict, table_entries=table) == found  # the same search counts the same
+        assert search(name, problem, window, strict=strict, table_entries=table) == found
 
 
 @pytest.mark.parametrize("board", ["XX?OO????", "X???O???X", "?????????"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import collections
 import contextlib
 import dataclasses
 import functools
@@ -43,8 +42,8 @@ SECONDS = 10.0
 PATIENCE_SECONDS = 60.0
 """The default time to find out about one position for perfect play."""
 
-FIRST_SECONDS, FIRST_SHARE = 1.0, 0.1
-"""The time for the first attempt to solve, at most and as a share of all, doubled for each further one."""
+FIRST_SECONDS, EVALUATION_SECONDS, SHARE = 1.0, 1.0, 0.1
+"""The most for the first attempt to solve, doubled for each further one, and for an evaluation; and of all the time."""
 
 SOLVING_SHARE = 0.5
 """The share of the time for solving a whole game that is known to fit."""
@@ -52,14 +51,11 @@ SOLVING_SHARE = 0.5
 REMEMBERED = 1 << 16
 """Proofs kept."""
 
-EVALUATION_SECONDS, EVALUATION_SHARE, LEAST_SECONDS = 1.0, 0.1, 0.1
-"""The maximum time of an evaluation, also as a share; and the minimum, for it and for each of many positions."""
+LEAST_SECONDS = 0.1
+"""The least time of an evaluation, and of each of many positions while there is any."""
 
 LEAST_PATIENCE = 4.0
 """With less time than this, a game of unknown size is not solved from its start for one position."""
-
-GRACE_SECONDS = 1.0
-"""How long after the end each of many positions still gets the minimum time."""
 
 CLASSES_A_SECOND = 1e7
 """An upper bound on what one thread solves."""
@@ -195,14 +191,14 @@ def find_position(
     stored = stored_solution(name, symmetry, counts=False)
     with exploring_within(seconds):
         game, state = read_start(name if stored is None else stored, position)
-    if stored is not None:
-        return _solved(stored, state, f"the solution in {stored.directory or 'memory'}")
-    finder = Knowledge(game, symmetry=symmetry, counts=True)
-    solution = finder.solve_whole(math.inf if seconds is None else began + SOLVING_SHARE * seconds)
-    if solution is not None:
+    if stored is None:
+        finder = Knowledge(game, symmetry=symmetry, counts=True)
+        solution = finder.solve_whole(math.inf if seconds is None else began + SOLVING_SHARE * seconds)
+        if solution is None:
+            now = time.process_time() if seconds is None else began
+            return finder.find(state, SECONDS if seconds is None else seconds, now)
         return _solved(solution, state, WHOLE)
-    began = time.process_time() if seconds is None else began
-    return finder.find(state, SECONDS if seconds is None else seconds, began)
+    return _solved(stored, state, _stored(stored))
 
 
 def find_positions(
@@ -234,12 +230,16 @@ def find_positions(
     began = time.process_time()
     stored = stored_solution(game, symmetry, counts=False)
     if stored is not None:
-        return _looked_up(stored, f"the solution in {stored.directory or 'memory'}", positions)
+        return _looked_up(stored, _stored(stored), positions)
     finder = Knowledge(named_game(game), symmetry=symmetry, counts=True)
     solution = finder.solve_whole(math.inf if seconds is None else began + SOLVING_SHARE * seconds, unsized=True)
     if solution is not None:
         return _looked_up(solution, WHOLE, positions)
     return _searched(finder, positions, None if seconds is None else began + seconds)
+
+
+def _stored(solution: Solution) -> str:
+    return f"the solution in {solution.directory or 'memory'}"
 
 
 def _check_seconds(seconds: float | None) -> None:
@@ -349,7 +349,7 @@ class Knowledge:
                 exact=True,
             )
         whole = patience >= LEAST_PATIENCE and self.expected is None
-        last = ends - min(EVALUATION_SECONDS, EVALUATION_SHARE * patience)
+        last = ends - min(EVALUATION_SECONDS, SHARE * patience)
         result = self._find_out(state, last, whole=whole, every_move=True)
         if isinstance(result, Solution):
             start = result.engine.start == self.rules.start
@@ -366,10 +366,8 @@ class Knowledge:
     @functools.cached_property
     def expected(self) -> float | None:
         """The approximate number of positions, if the game gives one."""
-        try:
-            return _expected(self.game)
-        except TypeError:  # a user game without a hash
-            return _expected.__wrapped__(self.game)
+        plies = self.game.expected_positions()
+        return None if plies is None else sum(plies)
 
     def solve_whole(self, ends: float, *, unsized: bool = False) -> Solution | None:
         """Solve a game of known size from its start or, within `SECONDS`, one of unknown size if ``unsized``.
@@ -396,8 +394,8 @@ class Knowledge:
         """
         from .proving import Deepening  # slow to load
 
-        first = min(FIRST_SECONDS, FIRST_SHARE * (ends - time.process_time()))
-        least, deepening = 2 * first, None
+        seconds = min(FIRST_SECONDS, SHARE * (ends - time.process_time()))
+        least, deepening = 2 * seconds, None
 
         def search(until: float) -> Deepening | None:
             nonlocal deepening
@@ -408,19 +406,22 @@ class Knowledge:
             deepening.prove(max(0.0, (ends if every_move else until) - time.process_time()), every_move=every_move)
             return deepening
 
-        begins = dict.fromkeys([self.rules.start, state] if whole else [state])
-        turns: collections.deque[tuple[Callable[[float], Solution | Deepening | None], float]]
-        turns = collections.deque((functools.partial(self._solve, begin), first) for begin in begins)
-        turns.insert(0 if self._proofs else len(turns), (search, least))  # first if one was enough before
-        while turns and time.process_time() < ends:
-            attempt, seconds = turns.popleft()
-            until = min(time.process_time() + seconds, ends) if turns else ends
-            with contextlib.suppress(TooLargeError):
-                result = attempt(until)
-                if result is not None:
-                    return result
-            if time.process_time() >= until:  # else it does not fit in memory
-                turns.append((attempt, 2 * seconds))
+        attempts: list[tuple[Callable[[float], Solution | Deepening | None], int]]
+        attempts = [(functools.partial(self._solve, begin), 1)
+                    for begin in dict.fromkeys([self.rules.start, state] if whole else [state])]  # fmt: skip
+        attempts.insert(0 if self._proofs else len(attempts), (search, 2))  # first if one was enough before
+        while attempts:
+            for attempt, share in [*attempts]:
+                if (now := time.process_time()) >= ends:
+                    return None
+                until = min(now + share * seconds, ends) if len(attempts) > 1 else ends
+                with contextlib.suppress(TooLargeError):
+                    result = attempt(until)
+                    if result is not None:
+                        return result
+                if time.process_time() < until:  # it does not fit in memory
+                    attempts.remove((attempt, share))
+            seconds *= 2
         return None
 
     def _solve(self, begin: int, ends: float) -> Solution:
@@ -464,12 +465,6 @@ def find_knowledge(
         knowledge.solution_with(state)
     knowledge.tells = False
     return knowledge
-
-
-@functools.lru_cache(16)
-def _expected(game: Game) -> float | None:
-    plies = game.expected_positions()
-    return None if plies is None else sum(plies)
 
 
 def _solved(solution: Solution, state: int, source: str) -> Finding:
@@ -535,13 +530,12 @@ def _searched(
         if state not in found:
             tell_progress("positions", number, len(read))
             now, position = time.process_time(), finder.game.format_position(state)
-            if now >= ends + GRACE_SECONDS:
+            if now >= ends:
                 found[state] = FoundPosition("", position, exact=False, source="not known: the time was over")
             else:
                 share = max(LEAST_SECONDS, (ends - now) / (len(left) - len(found)))
                 with telling(no_progress):
-                    known = finder.find(state, share, now)
-                found[state] = _row(position, known)
+                    found[state] = _row(position, finder.find(state, share, now))
         yield dataclasses.replace(found[state], given=text)
 
 

@@ -65,33 +65,24 @@ def find_problem(
     does not say so itself; ``marks`` are numbers that searches of a tree will compare values with. Raises `SpecError`,
     `StoreError`, `RulesError`, `PositionError`, `OptionError`, `TreeError`.
     """
-    if evaluate is not None and not isinstance(evaluate, str) and not callable(evaluate):
-        raise OptionError(f"evaluate is {evaluate!r}; it must be a function or a name")
     target, title = str(target) if isinstance(target, Path) else target, "tree"
     if isinstance(target, str) and is_tree(target):
         title = "standard input" if target == "-" else "tree" if is_written_out(target) else target
         target = _read(target, title)
         source = next((node for node in target if str(node) == str(source)), source)
-    elif isinstance(target, Solution):
-        begin = target.start if source is None else source
-        return _find_game_problem(target.game, begin, depth, maximizing, evaluate)
     elif not families.is_graph(target):
-        return _find_game_problem(target, source, depth, maximizing, evaluate)
-    if isinstance(evaluate, str):
+        if evaluate is not None and not isinstance(evaluate, str):
+            raise OptionError("a game is evaluated by one of its own evaluations; give its name, such as 'lines'")
+        solved = isinstance(target, Solution)
+        begin = target.start if solved and source is None else source
+        problem = game_problem(target.game if solved else find_game(target), begin, depth=depth, evaluation=evaluate)
+        if maximizing is not None and bool(maximizing) != (problem.side(problem.root) > 0):
+            raise OptionError(f"maximizing is {maximizing}, but the position says who moves; leave it out for a game")
+        return problem
+    if evaluate is not None and not callable(evaluate):
         raise OptionError("a tree carries its own values, or is evaluated by a function of its nodes in Python")
     options: Any = {"depth": depth, "maximizing": maximizing, "evaluate": evaluate, "marks": marks}
     return tree_problem(target, source, title=title, **options)
-
-
-def _find_game_problem(
-    game: Any, position: Any, depth: int | None, maximizing: bool | None, evaluate: Evaluate | str | None
-) -> SearchProblem:
-    if evaluate is not None and not isinstance(evaluate, str):
-        raise OptionError("a game is evaluated by one of its own evaluations; give its name, such as 'lines'")
-    problem = game_problem(find_game(game), position, depth=depth, evaluation=evaluate)
-    if maximizing is not None and bool(maximizing) != (problem.side(problem.root) > 0):
-        raise OptionError(f"maximizing is {maximizing}, but the position says who moves; leave it out for a game")
-    return problem
 
 
 def is_tree(target: str) -> bool:
@@ -147,7 +138,7 @@ def tree_problem(
     below = _places(graph, depth)
     worth = {rank: _worth(tree, graph, nodes, rank, evaluate, title) for (rank, _), under in below.items() if not under}
     ranks = find_ranks([*worth.values(), *marks])
-    numbers = None if ranks is None else {value: rank for rank, value in enumerate(ranks)}
+    numbers: dict[Any, Any] | None = None if ranks is None else {value: rank for rank, value in enumerate(ranks)}
     *starts, total = itertools.accumulate((2 + len(children) for children in below.values()), initial=0)
     offsets = dict(zip(below, starts, strict=True))
     children_at = {at: [offsets[child] for child in below[place]] for place, at in offsets.items()}
@@ -156,11 +147,9 @@ def tree_problem(
     for at, children in children_at.items():
         rank = ranks_at[at]
         if children:
-            records[at] = len(children) * int(graph.movers[rank])
-            records[at + 2 : at + 2 + len(children)] = children
-        else:
-            records[at] = degrees[rank]  # not 0 at the depth limit
-            records[at + 1] = worth[rank] if numbers is None else numbers[worth[rank]]
+            records[at : at + 2 + len(children)] = len(children) * int(graph.movers[rank]), 0, *children
+        else:  # whose number of moves is not 0 at the depth limit
+            records[at : at + 2] = degrees[rank], worth[rank] if numbers is None else numbers[worth[rank]]
 
     def estimate(state: int) -> float:
         rank = ranks_at[state]

@@ -143,13 +143,10 @@ def alphabeta(
 
 
 def _search(name: str, ends: tuple[float, float], what: Target, source: Any, **options: Any) -> SearchResult:
-    for end, bound in zip(("alpha", "beta"), ends, strict=True):
-        if isinstance(bound, bool) or not isinstance(bound, Real) or math.isnan(bound):
-            raise OptionError(f"{end} is {str(bound)[:40]}; it must be a number")
+    if any(isinstance(end, bool) or not isinstance(end, Real) for end in ends) or not ends[0] < ends[1]:
+        raise OptionError(f"alpha {str(ends[0])[:40]} is not a number below beta {str(ends[1])[:40]}")
     if options["maximizing"] not in (None, True, False):
         raise OptionError(f"maximizing is {str(options['maximizing'])[:40]}; it must be True or False")
-    if ends[0] >= ends[1]:
-        raise OptionError(f"alpha {ends[0]} is not below beta {ends[1]}")
     finite = [read_value(bound, "the window") for bound in ends if not math.isinf(bound)]
     problem = find_problem(what, source, marks=finite, **options)
     window = Window(_end(ends[0], problem), _end(ends[1], problem), f"{ends[0]}..{ends[1]}")
@@ -211,19 +208,18 @@ def read_visits(problem: SearchProblem, record: np.ndarray) -> list[Visit]:
     for number, (ply, state, alpha, beta, value, moves) in enumerate(rows):
         parent, leaf = parents[number], not children[state] or ply == problem.depth
         above = [] if parent is None else children[rows[parent][layout.VISIT_STATE]]
-        skipped = [child for _, child in children[state] if moves and child not in seen[number]]
         visits.append(
             Visit(
-                node=problem.label(state),
-                ply=ply,
-                parent=parent,
-                move=next((code for code, child in above if child == state), None),
-                alpha=_readable(problem, alpha),
-                beta=_readable(problem, beta),
-                value=None if value == layout.UNKNOWN else problem.shown(value),
-                maximizing=None if leaf else problem.side(state) > 0,
-                answered=not leaf and not moves,
-                cut=tuple(problem.label(child) for child in skipped),
+                problem.label(state),
+                ply,
+                parent,
+                next((code for code, child in above if child == state), None),
+                _readable(problem, alpha),
+                _readable(problem, beta),
+                None if value == layout.UNKNOWN else problem.shown(value),
+                None if leaf else problem.side(state) > 0,
+                not leaf and not moves,
+                tuple(problem.label(child) for _, child in children[state] if moves and child not in seen[number]),
             )
         )
     return visits

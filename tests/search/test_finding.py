@@ -8,12 +8,11 @@ import pytest
 
 import analysis
 from analysis.errors import OptionError, PositionError, TooLargeError
-from analysis.games.families import load_game
 from analysis.rules.game import ONGOING
 from analysis.search import find_positions, finding, proving
 from analysis.search.finding import Proven, find_position
 from analysis.solution.position import Position
-from tests.support.program import PATIENCE, one_line
+from tests.support.program import PATIENCE
 
 FAST = ("tictactoe", "dots_and_boxes:rows=1,cols=2", "mnk:3,4,3", "hexapawn")
 VALUED = (*FAST[:2], "connect:rows=4,cols=4", "othello")
@@ -81,11 +80,6 @@ def test_tables_that_are_too_small_forget(monkeypatch, spec, memory):
 def test_counts_that_are_too_large_do_not_hide_the_value():
     found = find_position("nim:31-31-31-31", seconds=PATIENCE)
     assert (found.exact, found.known.value, found.known.nimber) == (True, -1, 0)
-
-
-def test_no_time_no_proof():
-    game = load_game("connect")
-    assert proving.prove(game, game.rules().start, 0.3) is None
 
 
 # What there is to find ------------------------------------------------------------------------------------------------
@@ -174,16 +168,6 @@ def test_an_answer_takes_no_longer_than_it_may(spec):
     assert found.exact or "not proven in 1.5 s" in found.source
 
 
-def test_a_search_can_be_gone_on_with():
-    solution = analysis.solve("connect:rows=4,cols=4")
-    search = proving.Deepening(solution.game, solution.game.rules().start)
-    for _ in range(6000):
-        search.prove(0.01, every_move=True)
-        if search.decided:
-            break
-    assert (search.proof().worth.value, search.proof().worth.remoteness_plies) == (0, 16)
-
-
 # Many positions -------------------------------------------------------------------------------------------------------
 
 
@@ -214,11 +198,6 @@ def test_what_is_no_position_keeps_its_place():
     assert [row.error is None for row in found] == [True, False, False, False, False, True]
     assert [row.given for row in found] == ["0", "00", "", "", "", "01"]
     assert found[3].error == "broken"
-
-
-def test_what_play_does_not_reach_is_told():
-    rows = list(find_positions("connect:rows=3,cols=3,k=3", ["0", "??X/X?X/OOO", "1"]))
-    assert [row.error is None for row in rows] == [True, False, True]
 
 
 def test_a_game_that_is_too_large_is_searched():
@@ -287,8 +266,3 @@ def test_files_that_hold_no_positions(gametree, tmp_path):
     ]
     assert [(each.code, each.out) for each in refused] == [(2, "")] * 4
     assert all(len(each.err.splitlines()) == 1 for each in refused)
-
-
-def test_what_is_neither_a_file_nor_a_position(gametree):
-    one_line(gametree("show", "tictactoe", "missing.txt"), 2, "missing.txt")
-    one_line(gametree("show", "tictactoe", "X" * 300), 2, "position")

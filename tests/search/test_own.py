@@ -3,7 +3,6 @@
 import functools
 import re
 
-import networkx
 import pytest
 
 from analysis.errors import OptionError, WrongSearchError
@@ -151,26 +150,6 @@ def test_where_it_begins_must_be_known(gametree, tmp_path):
     one_line(gametree("prune", TREE, "--own", f"{LISTS}:max_value", "--own-start", "a"), 2, "--own-start a: NameError")
     one_line(gametree("prune", "tictactoe", "--own", f"{OF_MOVES}:minimax", "--depth", "1..2"), 2, "--own")
     assert searched("tictactoe", "own.py", "minimax", own_start="Game(3)")[0].right
-
-
-def test_large_trees_are_given_as_graphs_only():
-    edges = [(f"{rung}", f"{rung + 1}{side}") for rung in range(60) for side in "lr"]
-    edges += [(f"{rung + 1}{side}", f"{rung + 1}") for rung in range(60) for side in "lr"]
-    graph = networkx.DiGraph(edges)
-    graph.nodes["60"]["value"] = 7
-    assert compare(graph, ["minimax_memo"], own=f"{GRAPHS}:cached").own.right
-    with pytest.raises(OptionError, match="own_start"):
-        compare(graph, ["minimax_memo"], own=f"{LISTS}:max_value")
-
-
-def test_files_beside_it_can_be_imported(tmp_path):
-    (tmp_path / "problem.py").write_text("def pick(first):\n    return max if first else min\n")
-    (tmp_path / "mine.py").write_text(
-        "from problem import pick\n\ndef minimax(node, maximizing):\n    if not isinstance(node, list):\n"
-        "        return node\n    return pick(maximizing)(minimax(child, not maximizing) for child in node)\n"
-    )
-    own, nodes = searched("(1.5 (2 4))", tmp_path / "mine.py", "minimax")
-    assert (own.value, own.right, nodes["own"]) == (2, True, nodes["minimax"])
 
 
 class Searcher:

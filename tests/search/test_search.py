@@ -29,11 +29,6 @@ from analysis.search.workspace import Workspace
 from tests.support.golden import lines
 from tests.support.oracle import Oracle
 
-ORDERS = (
-    "natural", "reverse", "centre-first", "killer", "history", "best", "worst", "least", "random:0", "random:12345",
-)  # fmt: skip
-SMALL = ["mnk:rows=2,cols=3,k=2", "mnk:rows=2,cols=3,k=3,misere=true", "mnk:rows=1,cols=6,k=3", "mnk:rows=1,cols=1,k=1"]
-
 
 def laboratory(spec: str | Game, position: str | None = None, settings: Settings = Settings(), **options) -> Laboratory:
     return Laboratory(game_problem(spec, position, **options), settings)
@@ -94,24 +89,6 @@ def test_all_give_the_solvers_value(spec):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("spec", SMALL)
-def test_orders_windows_and_tables_keep_the_value(spec):
-    value = analysis.solve(spec).value
-    for entries in (None, 7):
-        for strict in (False, True):
-            lab = laboratory(spec, settings=Settings(strict=strict, table_entries=entries))
-            tasks = lab.tasks(
-                find_algorithms(["all"]),
-                [parse_order(order, lab.problem) for order in ORDERS],
-                [Window(), Window(-1, 1, "value")],
-                ("none", "full"),
-            )
-            for row in lab.rows(tasks):
-                sign = {"exact": 0, "lower": 1, "upper": -1}[row.bound]
-                assert row.value == value or sign * (value - row.value) > 0, row
-
-
-@pytest.mark.slow
 def test_nodes_are_those_of_the_oracle():
     """Minimax and alpha-beta to the node, from positions of every ply, over boards of up to eight cells and 3x3."""
     for rows, cols, k in [(3, 3, 3), (2, 4, 3), (2, 3, 2), (1, 7, 3), (2, 2, 2)]:
@@ -131,17 +108,6 @@ def test_nodes_are_those_of_the_oracle():
                 assert (row.value, row.nodes) == oracle.alphabeta(position, alpha, beta), (spec, position, window)
 
 
-def test_mirrored_boards_have_mirrored_orders():
-    """The reverse order is the natural one on the board turned by half: the same nodes."""
-    game = load_game("mnk:rows=3,cols=4,k=3")
-    for position in ("XO?????????X", "XOX??O??????"):
-        turned = position[::-1]
-        natural = run(laboratory(game.spec, position), "alphabeta", "natural")
-        reverse = run(laboratory(game.spec, turned), "alphabeta", "reverse")
-        permuted = run(laboratory(game.spec, turned), "alphabeta", "permutation:11-10-9-8-7-6-5-4-3-2-1-0")
-        assert natural.nodes == reverse.nodes == permuted.nodes
-
-
 def test_best_and_worst_first(tictactoe):
     natural, best, worst = (run(tictactoe, "alphabeta", order).nodes for order in ("natural", "best", "worst"))
     assert best < natural < worst
@@ -154,28 +120,10 @@ def test_best_and_worst_first(tictactoe):
     assert run(tictactoe, "alphabeta", "least", "null:0").nodes == tictactoe.solved.least(Window(-1, 0)).nodes == 182
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("spec", ["tictactoe", "mnk:rows=2,cols=4,k=3"])
-def test_the_least_does_not_depend_on_symmetry(spec):
-    lab = laboratory(spec)
-    assert len({lab._solved_with(kind).least() for kind in ("none", "geometric", "full")}) == 1
-
-
 def test_random_orders_are_reproducible_and_differ(tictactoe):
     counts = [run(tictactoe, "alphabeta", f"random:{seed}").nodes for seed in range(20)]
     assert counts == [run(tictactoe, "alphabeta", f"random:{seed}").nodes for seed in range(20)]
     assert len(set(counts)) > 15
-
-
-@pytest.mark.slow
-def test_random_orders_are_fair():
-    """From the empty 1x6 board each of the 720 orders of the root is equally likely: each move is first a sixth."""
-    lab = laboratory("mnk:rows=1,cols=6,k=6")
-    firsts = [0] * 6
-    for seed in range(600):
-        task = lab.tasks([ALGORITHMS["alphabeta"]], [parse_order(f"random:{seed}", lab.problem)])[0]
-        firsts[lab.visits(task, 100_000)[1].move] += 1
-    assert sum((count - 100) ** 2 / 100 for count in firsts) < 20.5  # chi-square, 5 degrees of freedom, p = 0.001
 
 
 @dataclasses.dataclass(frozen=True)

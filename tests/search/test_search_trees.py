@@ -223,20 +223,6 @@ def test_orders_that_learn_from_cutoffs(tree, maximizing, order):
     )
 
 
-def theorem_holds(tree: Tree, problem: SearchProblem, order: str) -> None:
-    """SSS* and DUAL* visit no leaf that alpha-beta skips."""
-    cut = set(leaves_of(tree, search("alphabeta", problem, order=order)))
-    for name in ("sss", "dual"):
-        assert set(leaves_of(tree, search(name, problem, order=order))) <= cut
-
-
-@pytest.mark.slow
-@given(trees, sides, st.sampled_from(("natural", "reverse", "random:1", "random:2", "random:3", "worst")))
-@many
-def test_best_first_searches_visit_no_leaf_that_alphabeta_skips(tree, maximizing, order):
-    theorem_holds(tree, problem_of(tree, maximizing), order)
-
-
 def positions(marks: int, count: int, seed: int) -> Iterator[str]:
     """Positions of tic-tac-toe with so many marks where the game is not over."""
     game, rng = Oracle(3, 3, 3), random.Random(seed)
@@ -260,8 +246,9 @@ def test_positions_of_tictactoe_as_games_and_as_trees(position):
         assert (found.value, found.nodes, found.leaves) == (trace.value, len(trace.nodes), len(trace.leaves)), name
     assert {value_of(name, played) for name in ALL} == {game.value(position)}
     assert {value_of(name, played, symmetry="geometric") for name in WITH_TABLE} == {game.value(position)}
-    for order in ("natural", "reverse", "random:4", "random:5"):
-        theorem_holds(tree, explicit, order)
+    cut = set(leaves_of(tree, search("alphabeta", explicit)))  # SSS* and DUAL* visit no leaf that alpha-beta skips
+    for name in ("sss", "dual"):
+        assert set(leaves_of(tree, search(name, explicit))) <= cut
 
 
 tiny = trees_of(small_values, 3, 3).filter(lambda tree: oracle.count_orderings(tree) <= 200)
@@ -291,18 +278,6 @@ def test_the_least_leaves_of_uniform_trees(lines):
             assert solved.least().leaves == leaves
             found = search("alphabeta", problem, order="least")
             assert (found.nodes, found.leaves) == (solved.least().nodes, leaves)
-
-
-@pytest.mark.slow
-@given(trees, sides, orders, sides, any_window)
-@some
-def test_no_search_of_a_tree_visits_fewer_nodes_than_the_least(tree, maximizing, order, strict, window):
-    problem = problem_of(tree, maximizing)
-    least = solve_problem(problem).least(window)
-    for name in answering(window):
-        found = search(name, problem, window, order=order, strict=strict)
-        assert found.nodes >= least.nodes, name
-        assert found.leaves >= least.leaves, name
 
 
 @given(deep, sides, any_window)

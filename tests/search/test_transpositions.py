@@ -139,16 +139,6 @@ def test_an_unlimited_table_is_a_dictionary(names):
         assert table.find(others) == {name: model[name] for name in others if name in model}
 
 
-@pytest.mark.slow
-def test_what_is_remembered_again_replaces_the_old_bounds():
-    table = Table()
-    for seed in range(3):
-        entries = list(entries_for(range(5000), seed))
-        table.remember(entries)
-        assert len(table) == 5000
-        assert table.find(range(6000)) == contents(entries)
-
-
 def test_a_table_that_may_not_grow_keeps_what_it_has():
     table = Table(budget=SMALLEST * SLOT_BYTES)
     entries = list(entries_for(range(2000)))

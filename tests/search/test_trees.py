@@ -81,18 +81,6 @@ def test_golden_alphabeta():
     assert result.nodes == len(result.visits) == len(visited)
 
 
-def test_golden_least_numbers_of_leaves():
-    """Knuth and Moore 1975: uniform trees, where every line of play is the best."""
-    found = re.findall(r"b=(\d)(?:, d=1\.\.6)?: ([\d ]+)", GOLDEN)
-    assert [int(breadth) for breadth, _ in found] == [2, 3, 4]
-    for breadth, least in found:
-        for depth, leaves in enumerate(numbers(least), 1):
-            tree = nx.balanced_tree(int(breadth), depth, create_using=nx.DiGraph)
-            ends = [node for node in tree if tree.out_degree(node) == 0]
-            nx.set_node_attributes(tree, dict.fromkeys(ends, 0), "value")
-            assert (alphabeta(tree).leaves, minimax(tree).leaves) == (leaves, int(breadth) ** depth)
-
-
 def test_record_of_visits():
     result = alphabeta(parse_tree(TEXTBOOK))
     assert (result.value, result.best, result.move) == (3, 1, 0)
@@ -180,18 +168,15 @@ def test_a_tree_in_every_form():
         ({"depth": 1}, TreeError, "node a at the depth limit has no value"),
         ({"depth": 1, "evaluate": lambda node: math.inf}, TreeError, "node a at the depth limit has value inf"),
         ({"depth": 1, "evaluate": "lines"}, OptionError, "function"),
-        ({"alpha": 3, "beta": 3}, OptionError, "not below"),
+        ({"alpha": 3, "beta": 3}, OptionError, "not a number below"),
         ({"what": "tictactoe", "alpha": 0.5}, OptionError, "whole number"),
-        ({"beta": math.nan}, OptionError, "beta is nan"),
+        ({"beta": math.nan}, OptionError, "beta nan"),
         ({"what": nx.DiGraph()}, TreeError, "no nodes"),
         ({"what": nx.DiGraph([(0, 1), (1, 2), (2, 0)])}, TreeError, "every node has a parent"),
         ({"what": nx.DiGraph([(0, 1)])}, TreeError, "leaf 1 has no value"),
         ({"what": nx.Graph([(0, 1)])}, TreeError, "directed"),
-        ({"what": nx.MultiDiGraph([(0, 1), (0, 1)])}, TreeError, "parallel"),
         ({"what": lettered((3, 12, "2,5", 8))}, TreeError, "node e has value '2,5'"),
-        ({"what": lettered((3, 12, 10**400, 8))}, TreeError, "node e"),
         ({"what": lettered((3, 12, -math.inf, 8))}, TreeError, "node e has value -inf"),
-        ({"what": lettered((3, 12, np.float64("nan"), 8))}, TreeError, "node e has value nan"),
         ({"what": lettered((3, 12, True, 8))}, TreeError, "node e has value 'True'"),
     ],
 )
@@ -219,33 +204,18 @@ def test_node_link_json(gametree, tmp_path, key):
     assert gametree("prune", "tree.json", "--format", "json").json["value"] == 2
 
 
-def test_attributes_of_all_names():
-    nodes = [{"id": 0, "node_for_adding": 1}, {"id": 1, "value": 5, "self": 2}]
-    text = json.dumps({"nodes": nodes, "edges": [{"source": 0, "target": 1, "u_of_edge": 3}]})
-    assert minimax(parse_tree(text)).value == 5
-
-
-def test_byte_order_mark(tmp_path):
-    (tmp_path / "marked").write_text("(3 4)", encoding="utf-8-sig")
-    assert minimax(read_tree(tmp_path / "marked")).value == 4
-
-
 @pytest.mark.parametrize(
     ("text", "value", "nodes"),
     [
         (TEXTBOOK, 3, range(13)),
-        ("7", 7, [7]),
         ("min ((3 12) (2 8))", 8, [0, 1, 7, 3, 12, 2, 8]),  # 2 is a leaf
         ("\n min \n ( 3,-4 , +5\t-0)\n", -4, [6, 3, -4, 5, 0]),
         ("A(É(3 12) _C1(c:2 d : 4))", 3, ["A", "É", "_C1", 3, 12, "c", "d"]),
         ("(a(2 3) 4)", 4, [0, "a", 2, 3, 4]),
         ("((1/3 0.5) (.25 1e9))", Fraction(1, 3), [0, 1, 2, Fraction(1, 3), 0.5, 0.25, 10**9]),
         ("max((3 5) max(2 9))", 9, [0, 1, 7, 3, 5, 2, 9]),
-        ("MAX(MIN(3,5),Min (2,9))", 3, [0, 1, 7, 3, 5, 2, 9]),
-        ("((3 3) (2 9))", 3, range(7)),
         ("max A(max B(3 5) min C(2 9))", 5, ["A", "B", "C", 3, 5, 2, 9]),
         ("min A(max:3 min:5)", 3, ["A", "max", "min"]),
-        ("((3,5), (2,9))", 3, [0, 1, 7, 3, 5, 2, 9]),
         ("[[3, 12, 8], [2, 4, 6], [14, 5, 2]]", 3, range(13)),
         ('{"children": [[3,12,8],[2,4,6],{"children":[14,5,2]}]}', 3, range(13)),
     ],
@@ -291,13 +261,6 @@ def test_deep_tree(gametree, tmp_path):
             assert (result.value, result.visits[-1].ply) == (7, levels)
 
 
-def test_wide_tree(gametree, tmp_path):
-    (tmp_path / "wide").write_text("(" + " ".join(str(n * 7919 % 10007) for n in range(5000)) + ")")
-    rows = gametree("prune", "wide", "-a", "minimax,alphabeta,mtdf,sss,dual", "--format", "json").json["rows"]
-    assert {row["value"] for row in rows} == {10006}
-    assert rows[0]["nodes"] == 5001
-
-
 def graph_json(edges: str, **values) -> str:
     """Edges as "ab bc", values by leaf."""
     nodes = [{"id": name} | ({"value": values[name]} if name in values else {}) for name in sorted({*edges} - {" "})]
@@ -309,62 +272,43 @@ CHAIN = graph_json(" ".join(map("".join, itertools.pairwise(LETTERS))), **{LETTE
 
 REFUSED = {
     "": "holds nothing",
-    "\n": "holds nothing",
-    "# nothing\n": "line 1, column 1",
     "((3 12)": "1 ')' missing",
     "(3 12))": "')' too many",
-    "(3 12) (4 5)": "2 trees",
     "(3 ())": "'()'",
     "(3\n 4.5.6)": "line 2, column 2",
     "(3 inf)": "'inf)' is neither a number nor",
-    "(a:-NaN 4)": "'a:-NaN' is neither a number nor",
     "(3 1e999)": "line 1, column 4: 1e999 is not a finite number",
     "max(3 (max 4))": "'max' is neither a number nor a parenthesis",
-    "max A:min(3 5)": "'max' is neither a number nor a parenthesis",
     "max((min(5 6)) 3)": "node 1 does not say whose turn it is",
     "((3,5 12 8) (2 4 6))": "'3,5' could be one number or two",
-    "(a:3,5 b:4)": "'3,5' could be one number or two",
-    "(3 x)": "'x)' is neither a number nor a parenthesis",
-    "(" + "9" * 350 + " 1)": "beyond",
     "(" + "9" * 5000 + " 1)": "bad.tree",
     '{"nodes": [': "JSON",
-    '{"nodes": []}': "'edges'",
     '{"nodes": [], "edges": []}': "no nodes",
-    '{"nodes": ["a"], "edges": []}': "'id'",
     '{"nodes": [{"id": 1.5}], "edges": []}': "'id'",
     '{"nodes": [{"id": 1}, {"id": 1}], "edges": []}': "two nodes",
     '{"nodes": [{"id": 1, "value": 2}], "edges": [{"source": 1, "target": 3}]}': "node 3",
     '{"nodes": [{"id": 1, "value": 2}], "edges": [], "directed": false}': "directed",
     '{"nodes": [{"id": 1, "value": 2}], "edges": [], "graph": {"maximizing": "no"}}': "true or false",
     '{"nodes": [{"id": 1, "value": 2}], "edges": [], "graph": {"source": 5}}': "no node 5",
-    "[" * 50_000: "too deep",
     '{"nodes": ' + "[" * 200_000: "too deep",
     "(" * 50_000 + "7" + ")" * 50_000: "too deep",
     CHAIN: "too deep",
     graph_json("ab bc ca"): "every node has a parent",
     graph_json("ab bc cb bd", d=1): "b -> c -> b",
-    graph_json("aa"): "every node has a parent",
     graph_json("ac bc", c=1): "2 nodes have no parent",
     graph_json("ab"): "leaf b has no value",
     '{"children": [{"size": 3}]}': "leaf 1 has no value, only 'size'",
     graph_json("ab", b=-math.inf): "node b has value -inf",
-    graph_json("ab", b=math.nan): "nan",
-    '{"children": [1,': "not valid JSON: Expecting value at line 1, column 17",
     '{"children":\n [{"value": }]}': "line 2, column 13",
     "[[3,12],[2,4": "line 1, column 13",
-    "[[3,12]] x": "line 1, column 10",
     "{}": "leaf 0 has no value",
-    "[[3], []]": "[] needs a list",
     '[[3], "a"]': "has value 'a'",
     '{"children": 3}': "children",
-    '{"children": ["a"]}': "a",
     '{"children": []}': "leaf 0",
     '{"player": "max", "to_move": "O", "children": [7]}': "node 0 name different players",
     '{"children": [{"player": "chance", "children": [7]}]}': "node 1 has player 'chance'",
-    '{"player": 0, "children": [7]}': "node 0 has player '0'",
     '{"maximizing": "max", "children": [7]}': "node 0 has maximizing 'max'",
     '{"player": "max", "children": [{"children": [{"player": "min", "children": [0]}]}]}': "node 1 does not say",
-    "(A (B 3 12) (C 2 8))": "column 5: 'B' is neither a number nor a parenthesis",
 }
 
 
@@ -444,40 +388,6 @@ def test_trace(gametree):
     }  # fmt: skip
 
 
-def test_leaves_without_names_are_called_by_their_values_where_these_differ(gametree):
-    tree = "((3 12 8) (2 4 6))"
-    found = gametree("prune", tree, "--trace", "--format", "json").json["trace"]
-    assert [visit["node"] for visit in found["alphabeta, order natural, window full"]] == [0, 1, 3, 12, 8, 9, 2]
-    assert minimax(tree, "12").value == 12
-    game = analysis.load_game(tree)
-    assert {game.format_position(n) for n in range(9)} == {"0", "1", "9", "3", "12", "8", "2", "4", "6"}
-    assert [*analysis.solve(tree).optimal_paths()] == ["00"]
-    assert "+1/3" in gametree("prune", "((1/3 0.5) (1/4 2))", "--trace").out
-    assert minimax('{"children": [{"value": 7}, {"name": "b", "value": 1}]}', "7").value == 7
-    mixed = '{"children": [{"value": 7}, {"id": 7, "value": 1}]}'
-    assert minimax(mixed, "1").value == 7  # 7 is another's name
-
-
-def test_trace_of_other_searches(gametree):
-    names = "minimax,mtdf,negascout"
-    out = gametree("prune", "A(B(3 12) C(2 8))", "-a", names, "--trace", "--strict").out
-    assert out.count("A  max  ") == 4  # mtdf searches twice
-    for line in ("A  max  (-1, +0)  >= 3", "A  max  (+3, +4)  <= 3", *(f"{name}, order" for name in names.split(","))):
-        assert f"\n{line}" in out
-    out = gametree("prune", "min ((3 12) (5 8))", "--trace", "--order", "reverse").out
-    assert "0  min  (-inf, +inf)  = 8\n├─ 2  max" in out
-    out = gametree("prune", "tictactoe", "XOXOX????", "--trace", "--depth", 1).out
-    assert "XOXOX????  min  (-inf, +inf)  = 0\n├─ XOXOXO???  (-inf, +inf)  = 0\n" in out
-
-
-def test_names_are_printed_as_they_are(gametree, tmp_path):
-    text = graph_json("ab ac", b=3, c=4).replace('"a"', '"[/red]"').replace('"b"', '"[bold]"')
-    (tmp_path / "named.json").write_text(text)
-    out = gametree("prune", "named.json", "--trace").out
-    assert "from [/red]\n" in out
-    assert "├─ [bold]  (-inf, +inf)  = 3\n" in out
-
-
 @pytest.mark.parametrize(
     ("text", "told"),
     [
@@ -545,24 +455,6 @@ def test_every_search_where_any_side_may_move_anywhere_and_leaves_have_any_numbe
     assert minimax(graph).value == alphabeta(graph).value == problem.shown(solve_problem(problem).value) == expected
     [row] = [row for row in rows(problem, order="least") if row.algorithm == "alphabeta"]
     assert row.nodes == solve_problem(problem).least().nodes
-
-
-@given(moved(), st.integers(0, 6))
-@some
-def test_depths(graph, depth):
-    carried = {node: node % 5 - 2 for node in graph if graph.out_degree(node)}
-    problem = find_problem(graph, depth=depth, evaluate=carried.get)
-
-    def value(node, left):
-        if not graph.out_degree(node):
-            return graph.nodes[node]["value"]
-        if not left:
-            return carried[node]
-        return (max if graph.nodes[node]["player"] == "max" else min)(
-            value(c, left - 1) for c in graph.successors(node)
-        )
-
-    assert {row.value for row in rows(problem)} == {value(0, depth)}
 
 
 FIRST = ("max", "MAX", "Maximizer", "X", "x", 1, "1", "+1", 1.0, "first", "First")
@@ -651,26 +543,6 @@ def test_a_search_from_an_inner_node_has_the_mover_that_the_whole_graph_gives():
         minimax(graph, "d")
 
 
-def test_a_search_from_an_inner_node_of_several_roots_has_the_mover_that_those_above_it_give():
-    graph = nx.DiGraph([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
-    nx.set_node_attributes(graph, {"b": 0, "c": 1, "d": 5}, "value")
-    for more in ([], [("x", "y")], [("s", "a")]):  # others, elsewhere and above
-        graph.add_edges_from(more)
-        assert minimax(graph, "a").value == 1
-    graph.add_edges_from([("t", "u"), ("u", "a")])
-    assert minimax(graph, "a", maximizing=True).value == 5
-    with pytest.raises(TreeError, match="node a"):
-        minimax(graph, "a")
-
-
-def test_a_node_between_marks_that_do_not_fit():
-    tree = nx.DiGraph([("a", "b"), ("b", "c"), ("c", "d")])
-    tree.nodes["d"]["value"] = 0
-    tree.nodes["a"]["player"], tree.nodes["c"]["player"] = "max", "min"
-    tree.nodes["b"]["player"] = "max"
-    assert minimax(tree).value == 0
-
-
 @given(moved(values), values)
 @some
 def test_null_windows_ask_whether_the_value_is_at_least_a_number(graph, bound):
@@ -683,31 +555,7 @@ def test_null_windows_ask_whether_the_value_is_at_least_a_number(graph, bound):
         assert row.value <= expected if row.bound == "lower" else row.value >= expected, row
 
 
-@given(moved(), st.integers(-4, 4), st.integers(1, 5), st.booleans())
-@some
-def test_numbers_of_the_same_order_are_searched_in_the_same_way(graph, alpha, width, strict):
-    """Half of each value: the same nodes with the same windows, halved."""
-    halved = graph.copy()
-    for node, value in nx.get_node_attributes(graph, "value").items():
-        halved.nodes[node]["value"] = value / 2 + 0.25
-    visits = [alphabeta(graph, alpha=alpha, beta=alpha + width).visits]
-    visits.append(alphabeta(halved, alpha=alpha / 2 + 0.25, beta=(alpha + width) / 2 + 0.25).visits)
-    told = [[(v.node, v.alpha / 2 + 0.25, v.beta / 2 + 0.25, v.value / 2 + 0.25, v.cut) for v in visits[0]]]
-    told.append([(v.node, v.alpha, v.beta, v.value, v.cut) for v in visits[1]])
-    assert told[0] == told[1]
-    counted = ("minimax", "alphabeta", "alphabeta_failhard", "alphabeta_table", "sss", "dual")
-    whole, half = (
-        [
-            (row.nodes, row.leaves, row.cutoffs)
-            for row in rows(find_problem(g), strict=strict)
-            if row.algorithm in counted
-        ]
-        for g in (graph, halved)
-    )
-    assert whole == half
-
-
-def test_numbers_as_they_are_printed(gametree, tmp_path):
+def test_numbers_as_they_are_printed(gametree):
     tree = "((2.5 -1.99) (1e9 .5) (3 4.0))"
     found = gametree("prune", tree, "-a", "alphabeta,mtdf", "--trace", "--format", "json").json
     assert (found["value"], {row["value"] for row in found["rows"]}) == (3, {3})
@@ -717,12 +565,5 @@ def test_numbers_as_they_are_printed(gametree, tmp_path):
     out = gametree("prune", tree, "-a", "alphabeta,mtdf", "--trace").out
     for line in ("├─ 1  min  (-inf, +inf)  = -1.99", "├─ 2  min  (-1.99, +inf)  = 0.5", "0  max  (-inf, +inf)  = 3"):
         assert line in out
-    assert "= 1000000000\n" in out
-    assert re.search(r"^value +\+2\.5\b", gametree("prune", "(2.5 1)", "-a", "alphabeta").out, re.MULTILINE)
-    for text, value in (("(a:2.5 b:1)", 2.5), ("min (2.5 1e9)", 2.5), ("(1e3 2)", 1000)):
-        assert gametree("prune", text, "--format", "json").json["value"] == value
-    (tmp_path / "t.json").write_text('{"children": [{"value": 2.5}, {"value": -1.99}]}')
-    assert gametree("prune", "t.json", "--window", "value,null:2.5", "--format", "json").json["value"] == 2.5
-    assert minimax("((2.5 9) (3 4))", depth=1, evaluate={1: 0.75, 2: 0.5}.get).value == 0.75
     result = alphabeta("((3 12 8) (2 4 6))", alpha=2.5, beta=7.1)
     assert (result.value, result.visits[0].alpha, result.visits[0].beta) == (3, 2.5, 7.1)

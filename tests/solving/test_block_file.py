@@ -51,16 +51,6 @@ def test_states_between(columns, low, high, tmp_path):
         assert all(np.array_equal(found[name], columns[name][wanted]) for name in columns)
 
 
-def test_a_row(columns, tmp_path):
-    write_blocks(tmp_path / "file", columns)
-    rows = [0, 1, BLOCK, 2 * BLOCK + 7]
-    states = columns["states"][rows]
-    with BlockFile(tmp_path / "file") as file:
-        assert [file.row_of(int(state)) for state in states] == rows
-        nearby = np.unique([*states, *(states + 1)])
-        assert file.among(nearby).tolist() == [state for state in nearby.tolist() if state in columns["states"]]
-
-
 def test_sections(tmp_path):
     parts = [np.arange(5), np.arange(0), np.arange(40_000)]
     with BlockWriter(tmp_path / "file") as writer:
@@ -69,12 +59,6 @@ def test_sections(tmp_path):
     with BlockFile(tmp_path / "file") as file:
         assert all(np.array_equal(file.section(number)["value"], part) for number, part in enumerate(parts))
         assert file.sections == [0, 5, 5, 40_005]
-
-
-def test_nothing(tmp_path):
-    write_blocks(tmp_path / "file", {"states": np.empty(0, dtype=np.int64)})
-    with BlockFile(tmp_path / "file") as file:
-        assert len(file) == len(file.rows()["states"]) == len(file.between(1, 5)["states"]) == 0
 
 
 def test_every_flipped_bit_and_every_length(tmp_path):

@@ -15,7 +15,6 @@ from pathlib import Path
 import pytest
 
 import analysis
-from analysis.common.files import locked, note_owner
 from analysis.common.version import __version__
 from analysis.errors import ArgumentError, StoreError
 from analysis.solving.sharded import driver, run
@@ -76,16 +75,6 @@ def test_any_solve_goes_on(after, whole, monkeypatch):
     goes_on(whole)
 
 
-def test_the_time_is_said_to_be_since_then(whole, gametree, monkeypatch):
-    cut_off(monkeypatch)
-    assert "since it was resumed" in gametree("solve", GAME, "--out", "s").out
-    assert bytes_of(Path("s")) == whole
-    cut_off(monkeypatch, "t")
-    for options, resumed in (((), True), ((), False), (("--force", "--sharded"), False)):
-        found = gametree("solve", GAME, "--out", "t", "--format", "json", *options).json
-        assert (found["resumed"], found["there_already"]) == (resumed, not (resumed or options)), options
-
-
 def test_another_solve_is_refused(whole, gametree, monkeypatch):
     """It changes nothing, so that the first one can go on."""
     cut_off(monkeypatch)
@@ -103,16 +92,6 @@ def test_another_solve_is_refused(whole, gametree, monkeypatch):
         )
         assert untouched(Path("s")) == before, arguments
     goes_on(whole)
-
-
-def test_force_starts_again(whole, gametree, monkeypatch):
-    cut_off(monkeypatch, game="connect:rows=3,cols=4,k=3", scratch="scratch")
-    assert gametree("solve", GAME, "--sharded", "--out", "s", "--force").code == 0
-    assert bytes_of(Path("s")) == whole
-    cut_off(monkeypatch, "t", scratch="scratch")
-    assert gametree("solve", "bidding:game=tictactoe,chips=1", "--out", "t", "--force").code == 0
-    assert sorted(path.name for path in Path("t").iterdir()) == ["manifest.json", "positions", "tiers"]
-    assert list(Path("scratch").iterdir()) == []
 
 
 @pytest.mark.parametrize("force", [True, False])
@@ -134,21 +113,6 @@ def test_a_solve_with_force_goes_on(force, gametree, monkeypatch):
     assert len(done) > 5
     assert not done & {(task.kind, f"tier-{task.tier:04d}") for task in begun}
     assert bytes_of(Path("s")) == bytes_of(Path("whole"))
-
-
-def test_force_starts_again_where_options_changed(whole, gametree, monkeypatch):
-    """Other tables, symmetry or game: without --force a refusal that changes nothing; with it another solve."""
-    for number, options in enumerate((["--text"], ["--symmetry", "none"], ["--no-counts"])):
-        directory = f"s{number}"
-        assert gametree("solve", "tictactoe", "--out", directory).code == 0
-        cut_off(monkeypatch, directory, tables=["moves"], force=True)
-        before = untouched(Path(directory))
-        one_line(gametree("solve", GAME, *options, "--out", directory), 1, "another directory", "--force")
-        assert untouched(Path(directory)) == before
-        found = gametree("solve", GAME, *options, "--out", directory, "--force", "--format", "json")
-        assert (found.code, found.json["resumed"]) == (0, False)
-        assert gametree("verify", directory).code == 0
-        assert not (Path(directory) / ".partial").exists()
 
 
 USERS = own_game(
@@ -225,13 +189,6 @@ def test_scratch_is_moved(whole, gametree, monkeypatch):
     assert Path("other/scratch/mine").exists()
 
 
-def test_scratch_that_cannot_be_written(gametree):
-    Path("file").touch()
-    result = gametree("solve", GAME, "--sharded", "--out", "s", "--scratch", "file/scratch")
-    assert (result.code, result.out, Path("s").exists()) == (1, "", False)
-    assert "file/scratch" in result.err.splitlines()[-1]
-
-
 @pytest.mark.parametrize("name", ["scratch", "s/.partial"])
 def test_what_is_removed_while_it_runs(name, whole, monkeypatch):
     def remove(stage, done, total):
@@ -241,16 +198,6 @@ def test_what_is_removed_while_it_runs(name, whole, monkeypatch):
     with pytest.raises(StoreError), analysis.running(progress=remove):
         analysis.running(sharded=True, scratch="scratch")(analysis.solve)(GAME, directory="s")
     goes_on(whole, sharded=True, scratch="scratch", force=True)
-
-
-def test_two_at_a_time(gametree, monkeypatch):
-    partial = cut_off(monkeypatch)
-    with locked(Path("s")):
-        note_owner(partial / "process.json")
-        noted = json.loads((partial / "process.json").read_text())
-        for more in ([], ["--force"]):
-            one_line(gametree("solve", GAME, "--out", "s", *more), 1, str(os.getpid()), noted["host"], noted["since"])
-    assert gametree("solve", GAME, "--out", "s").code == 0
 
 
 def test_what_killed_processes_were_writing(whole, gametree, monkeypatch):

@@ -125,22 +125,6 @@ print(json.dumps(found))
 """Solves over an old solution on a disk with little room, and with more and more until that does."""
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("more", [[], ["--sharded", "--workers", "1"]])
-def test_full_disk(more, old, tmp_path):
-    """A real one, in a name space of its own."""
-    probe = ["unshare", "--mount", "sh", "-c", "mount -t tmpfs -o size=4k tmpfs /mnt"]
-    if shutil.which("unshare") is None or subprocess.run(probe, check=False, capture_output=True).returncode:
-        pytest.skip("this user may not mount a file system")
-    command = ["unshare", "--mount", sys.executable, "-c", ROOMS, str(old), str(tmp_path / "small"), *more]
-    done = subprocess.run(command, cwd=ROOT, check=False, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
-    assert [code for _, code, _ in found] == [1] * (len(found) - 1) + [0]
-    assert len(found) > 5
-    assert all(whole for _, code, whole in found if code)
-
-
 def test_moves_that_are_refused(place, old, new, monkeypatch):
     """Before any move the system may refuse it: all is moved back, and the same solve moves what it had finished."""
     replace, left = pathlib.Path.replace, [0]

@@ -10,17 +10,16 @@ import numpy as np
 import pytest
 
 import analysis
-from analysis.common.memory import Budget, readable
-from analysis.common.wording import between, lasting, rough
+from analysis.common.memory import Budget
 from analysis.engine import plan as foreseen
 from analysis.engine.engine import make_engine
-from analysis.errors import CountOverflowError, OptionError, PositionError, TooLargeError
-from analysis.games.families import FAMILIES, load_game
+from analysis.errors import OptionError, PositionError, TooLargeError
+from analysis.games.families import load_game
 from analysis.solution.storage.store import Tables
 from analysis.solving.planning.costs import Span, costs_of
 from analysis.solving.planning.estimate import estimate_sizes, sizes_beyond
 from analysis.solving.planning.plan import GamePlan
-from analysis.solving.planning.sampling import Sampler, Ways, count_tiers, learnt
+from analysis.solving.planning.sampling import Sampler, Ways, count_tiers
 from analysis.solving.planning.sizes import (
     EXTRAPOLATED,
     GREATEST,
@@ -32,7 +31,7 @@ from analysis.solving.planning.sizes import (
 from analysis.solving.resources import SizeGuard
 from analysis.solving.solve import compiled_passes, solve
 from tests.support.own_game import own_game
-from tests.support.program import one_line, run_python
+from tests.support.program import one_line
 
 KEYS = {
     "game", "positions", "classes", "moves", "by_tier", "memory_bytes", "out_of_core", "directory_bytes", "seconds",
@@ -77,12 +76,6 @@ def test_from_a_position():
     assert shlex.split(plan.advice)[-2:] == ["--from", "XOX?O????"]
     with pytest.raises(PositionError):
         analysis.plan("tictactoe", start="XX???????")
-
-
-def test_symmetries():
-    plan = analysis.plan("tictactoe", symmetry="none", seconds=SECONDS)
-    assert plan.sizes.classes.holds(5478)
-    assert "--symmetry none" in plan.advice
 
 
 def test_what_fits(plan):
@@ -229,67 +222,12 @@ def test_what_a_solve_takes(spec, counts, tmp_path):
     assert needs.directory.low <= files <= needs.directory.high
 
 
-@pytest.mark.parametrize("family", [name for name, cls in FAMILIES.items() if name != "bidding"])
-def test_intervals_of_every_family(family):
-    """Low ends are below high ones, and nothing takes less with counts than without, or with more classes."""
-    engine = make_engine(load_game(family))
-    small, large = (
-        GameSizes(*[Interval(n, 10 * n, EXTRAPOLATED)] * 3, (TierSizes(0, *[Interval(n, 10 * n, EXTRAPOLATED)] * 3),))
-        for n in (10**5, 10**9)
-    )
-    bits = Span(40, 80)
-    plain, counted, more = (
-        costs_of(engine, sizes, Tables(counts), bits)
-        for sizes, counts in ((small, False), (small, True), (large, False))
-    )
-    for one, other, third in zip(plain, counted, more, strict=True):
-        assert all(0 <= span.low <= span.high for span in (one, other, third))
-        assert one.low <= other.low
-        assert one.high <= other.high
-        assert one.low <= third.low
-    assert more.memory.low > 10 * plain.memory.low
-    assert (plain.memory == counted.memory) == engine.loopy
-
-
-def test_sizes_without_tiers():
-    engine = make_engine(load_game("connect"))
-    sizes = GameSizes(*[Interval(10**12, 10**13, EXTRAPOLATED)] * 3, ())
-    needs = costs_of(engine, sizes, Tables(counts=False))
-    assert 16e12 < needs.memory.low < needs.memory.high
-
-
-def test_tables_on_request_take_more():
-    engine = make_engine(load_game("connect"))
-    sizes = GameSizes(*[Interval(10**6, 10**6, EXTRAPOLATED)] * 3, ())
-    plain = costs_of(engine, sizes, Tables(counts=False)).directory
-    more = costs_of(engine, sizes, Tables(counts=False, moves=True, text=True)).directory
-    assert more.low > plain.low
-    assert more.high > plain.high
-
-
-def test_games_that_nobody_can_count(monkeypatch):
-    monkeypatch.setattr(foreseen, "PATIENCE", 60)  # on a busy machine too
-    engine = make_engine(load_game("chomp:rows=15,cols=15"))
-    sizes = GameSizes(*[Interval(10**6, 10**6, EXTRAPOLATED)] * 3, ())
-    costs_of(engine, sizes, Tables(counts=False))
-    with pytest.raises(CountOverflowError):
-        costs_of(engine, sizes, Tables())
-
-
-def test_as_integers_rounded_outward():
-    assert Span(0.5, 1.2).to_json() == {"low": 0, "high": 2}
-
-
 LONG = 60.0
 """Seconds that are never needed."""
 
 
 def engine_of(spec, **options):
     return make_engine(load_game(spec), **options)
-
-
-def numbers_estimate(sizes: GameSizes):
-    return [(tier.number, tier.positions[:2], tier.classes[:2], tier.moves[:2]) for tier in sizes.tiers]
 
 
 @pytest.mark.parametrize("spec", ["tictactoe", "dodgem", "morris", "kayles:pins=9", "dots_and_boxes", "othello:size=4"])
@@ -345,13 +283,6 @@ def test_sweeps_are_right_on_average():
         assert mean == pytest.approx(truth[ply], rel=0.3)
 
 
-def test_ways_grow_with_the_stones():
-    """Any of a player's stones may have been the last one."""
-    ways = learnt(count_tiers(engine_of("mnk:rows=4,cols=4,k=4"), LONG, 7))
-    assert ways.slope == pytest.approx(-1, abs=0.35)
-    assert ways.share(6) == pytest.approx(1 / 3, rel=0.15)
-
-
 def test_intervals_stay_within_the_bits_of_a_state():
     """Of 4 x 4 cells with two bits each."""
     sizes = estimate_sizes(engine_of("mnk:rows=4,cols=4,k=4"), 1.0, most_tiers=2)
@@ -373,28 +304,6 @@ def test_one_tier_with_loops_has_a_least_size(tmp_path):
     assert 1000 < sizes.positions.low < sizes.positions.high == GREATEST
 
 
-def sized(how, *numbers_estimate):
-    return TierSizes(3, *(Interval(low, high, how) for low, high in numbers_estimate))
-
-
-def test_bounds():
-    """Of classes there are no more than positions: what was counted stays, a guess above the bound begins at 0."""
-    guess, whole = (
-        GameSizes(tier.positions, tier.classes, tier.moves, (tier,))
-        for tier in (
-            sized(EXTRAPOLATED, (5, 900), (5, 900), (70, 1 << 63)),
-            sized(EXTRAPOLATED, (20, 40), (10, 20), (50, 60)),
-        )
-    )
-    bounded = guess.no_more_than(whole)
-    assert bounded.classes == bounded.tiers[0].classes == bounded.positions == Interval(5, 40, EXTRAPOLATED)
-    assert bounded.moves == bounded.tiers[0].moves == Interval(0, 60, EXTRAPOLATED)
-    counted = sized(MEASURED, (7, 7), (7, 7), (9, 9))
-    assert GameSizes(counted.positions, counted.classes, counted.moves, (counted,)).no_more_than(whole).tiers == (
-        counted,
-    )
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("options", [{}, {"start": "X???????????????????"}])
 def test_residual_classes_are_no_more_than_positions(options):
@@ -402,12 +311,6 @@ def test_residual_classes_are_no_more_than_positions(options):
     plan = analysis.plan("mnk:rows=4,cols=5,k=4", symmetry="residual", seconds=10, **options).to_json()
     assert plan["classes"]["low"] <= 72_175_791
     assert plan["classes"]["high"] < 1e12  # the sooner the time is over, the wider
-
-
-def test_plan_of_residual_classes():
-    plan = analysis.plan("tictactoe", symmetry="residual", seconds=2).to_json()
-    assert plan["classes"] == {"low": 370, "high": 370, "how": "measured"}
-    assert plan["positions"] is plan["by_tier"][0]["positions"] is None
 
 
 QUICK = ("--seconds", "2")
@@ -421,34 +324,12 @@ def test_as_json_and_csv(gametree):
     assert [int(row["classes_low"]) for row in rows] == [tier["classes"]["low"] for tier in data["by_tier"]]
 
 
-@pytest.mark.parametrize("spec", ["tictactoe", "dodgem", "connect:rows=6,cols=7,k=4"])
-def test_for_people(gametree, spec):
-    result = gametree("plan", spec, *QUICK)
-    assert result.code == 0
-    assert max(map(len, result.out.splitlines())) <= 80
-    assert "gametree s" in result.out.replace("\n", " ")
-
-
 def test_a_game_that_expects_its_positions():
     """OEIS A212693: 4,531,985,219,092, of which each class has at most two."""
     plan = analysis.plan("connect:rows=6,cols=7", seconds=2).to_json()
     assert 4_531_985_219_092 / 2 < plan["positions"]["low"] <= 4_531_985_219_092 <= plan["positions"]["high"] < 1e13
     assert plan["classes"]["low"] < 4_531_985_219_092 / 2 < plan["classes"]["high"] < 5e12
     assert all(tier["positions"]["high"] <= plan["positions"]["high"] for tier in plan["by_tier"])
-
-
-@pytest.mark.parametrize("say", [rough, readable, lasting])
-def test_the_largest_sizes_fit_their_columns(say):
-    ends = [9.96 * 10.0**power for power in range(21)]
-    assert max(len(between(low, high, say)) for low in ends for high in ends if low < high) <= 24
-
-
-def test_a_position(gametree):
-    from_there = gametree("plan", "tictactoe", "--from", "XOX?O????", *QUICK, "--format", "json").json
-    assert from_there == gametree("plan", "tictactoe", "--from", "XOX?O????", *QUICK, "--format", "json").json | {
-        "free": from_there["free"], "seconds": from_there["seconds"], "out_of_core": from_there["out_of_core"]
-    }  # fmt: skip
-    one_line(gametree("plan", "tictactoe", "--from", "XX???????"), 2, "2 X and 0 O")
 
 
 def test_what_does_not_fit_exits_with_0(gametree):
@@ -464,11 +345,3 @@ def test_wrong_input(gametree):
     one_line(gametree("plan", "tictactoe", "--memory", "much"), 2, "memory")
     for command in ("plan", "solve"):
         one_line(gametree(command, "tictactoe", "--memory", "2"), 2, "2GB")
-
-
-@pytest.mark.slow
-def test_compiling_takes_no_time_of_the_game(tmp_path):
-    one = "print(analysis.plan('mnk:4,4,4', seconds=2).to_json()['seconds']['high'])"
-    printed = run_python(f"import analysis\n{one}\n{one}", cwd=tmp_path, NUMBA_CACHE_DIR=str(tmp_path))
-    first, second = map(float, printed.split())
-    assert first < 100 * second  # it was a hundred thousand times as long

@@ -123,17 +123,6 @@ def test_spoilt_scratch(spoil, records, tmp_path):
     spoilt_ones(GAMES[0], tmp_path, records, spoil, counts=True, drawn=random.Random(1))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("counts", [True, False])
-@pytest.mark.parametrize("spoil", SPOILS)
-@pytest.mark.parametrize("spec", GAMES)
-def test_spoilt_scratch_at_any_moment(spec, spoil, counts, tmp_path):
-    drawn = random.Random(f"{spec} {spoil} {counts}")
-    for number in range(int(os.environ.get("KILLS", "8"))):
-        (tmp_path / str(number)).mkdir()
-        spoilt_ones(spec, tmp_path / str(number), drawn.randint(1, 40), spoil, counts=counts, drawn=drawn)
-
-
 def test_tables_that_are_lost(tmp_path):
     spec, directory = GAMES[0], tmp_path / "s"
     whole = solved_by_one(spec, tmp_path / "whole")

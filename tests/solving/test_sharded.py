@@ -59,12 +59,6 @@ def test_the_tables_of_a_solve_in_memory(spec, counts, monkeypatch, tmp_path):
     compare(spec, tmp_path, Tables(counts=counts))
 
 
-def test_coin_grabber(monkeypatch, tmp_path):
-    use_small_shards(monkeypatch)
-    (tmp_path / "board.txt").write_text("H 5 10\n5 1* 5\n10 5 C\n")
-    compare(f"coin_grabber:board={tmp_path / 'board.txt'}", tmp_path, Tables())
-
-
 EVERYTHING = Tables(moves=True, text=True, paths=True)
 
 
@@ -73,11 +67,6 @@ def test_moves_texts_and_paths(spec, monkeypatch, tmp_path):
     use_small_shards(monkeypatch)
     solution = compare(spec, tmp_path, EVERYTHING)
     assert analysis.verify(solution.directory).moves > 0
-
-
-def test_moves_and_texts_of_a_loopy_game(monkeypatch, tmp_path):
-    use_small_shards(monkeypatch)
-    compare("dodgem:n=3", tmp_path, Tables(moves=True, text=True))
 
 
 @pytest.mark.parametrize("symmetry", ["full", *slow("none")])
@@ -222,27 +211,7 @@ def test_sums_that_need_another_limb(game, odd, tmp_path):
     assert compare(odd(game), tmp_path, Tables()).games in (2**64, 2**126, 2**125)
 
 
-def test_states_far_apart(odd, tmp_path):
-    """Differences of states that a double does not hold."""
-    assert compare(odd("Wide"), tmp_path, Tables()).statistics()["positions"] == 466
-
-
 def test_a_state_at_two_plies_is_refused(odd, tmp_path):
     with pytest.raises(RulesError, match="3969"):
         analysis.running(sharded=True)(analysis.solve)(odd("Twice"), directory=tmp_path / "s")
     assert not (tmp_path / "s").exists()
-
-
-def test_what_is_done_never_falls_in_a_stage(monkeypatch, tmp_path):
-    use_small_shards(monkeypatch)
-    told = []
-    with analysis.running(progress=lambda stage, done, _: told.append((stage.verb, done))):
-        analysis.running(sharded=True)(analysis.solve)(BY_PLY, directory=tmp_path / "s")
-    for verb in {verb for verb, _ in told}:
-        done = [each for other, each in told if other == verb]
-        assert done == sorted(done)
-
-
-def test_a_long_game_of_small_tiers_in_little_memory(odd, tmp_path, monkeypatch):
-    monkeypatch.setattr(driver, "MOST_BYTES", 40_000_000)
-    assert analysis.running(sharded=True)(analysis.solve)(odd("Steps:n=60,m=1"), directory=tmp_path / "s").games == 1

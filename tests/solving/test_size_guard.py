@@ -58,13 +58,6 @@ def test_it_is_asked_late_and_seldom(monkeypatch, answers):
     assert one.sizes == HUGE
 
 
-def test_it_is_not_asked_again_where_the_high_end_fits(answers):
-    one = guard(10**30)
-    for _ in range(3):
-        one(7)
-    assert answers[1] == [resources.LOOK]
-
-
 def test_it_looks_longer_before_what_it_expects_is_refused(answers, tmp_path):
     """A first answer that is too wide refuses nothing."""
     answers[0][:] = [WIDE, sized(10**6, 2 * 10**6)]
@@ -110,10 +103,6 @@ def test_commands_are_refused(command, answers, gametree):
     one_line(gametree(name, GAME, *more), 1, "classes", "memory")
 
 
-def test_of_one_position_something_is_told_all_the_same(answers, gametree):
-    assert gametree("show", GAME, "--seconds", "0.5").code == 0
-
-
 def test_shards_at_once_where_memory_will_not_do(answers, tmp_path, caplog):
     answers[0][:] = [sized(10**9, 10**9)]
     caplog.set_level("INFO", "gametree")
@@ -122,15 +111,6 @@ def test_shards_at_once_where_memory_will_not_do(answers, tmp_path, caplog):
     )
     assert solution.position_count == 161_029
     assert "shards" in caplog.text
-
-
-def test_what_shards_take_is_told(tmp_path):
-    engine, places = make_engine(load_game("tictactoe")), (tmp_path, tmp_path)
-    assert "disk" in check_shards(engine, Tables(), places, 10**9, "", None)
-    with pytest.raises(TooLargeError, match="`memory`"):
-        check_shards(engine, Tables(), places, 10, "", None)
-    with pytest.raises(TooLargeError, match="of disk"):
-        check_shards(engine, Tables(counts=False), places, 10**9, "", HUGE)
 
 
 def test_shards_are_refused_while_no_end_is_known(answers, tmp_path):

@@ -1,7 +1,6 @@
 """Functions of a game that never return: a check ends, and says at which position."""
 
 import signal
-import threading
 import time
 
 import pytest
@@ -63,11 +62,6 @@ def spec(tmp_path):
     return lambda where: f"{tmp_path / 'take.py'}:Take:where={where}"
 
 
-@pytest.mark.slow
-def test_the_game_without_a_loop_passes(spec):
-    assert check_game(spec("nowhere"), games=20).passed
-
-
 @pytest.mark.parametrize(
     ("where", "check", "position"),
     [
@@ -121,12 +115,3 @@ def test_signals_are_as_they_were(spec):
     check_game(spec("play"), games=5, seconds=0.2)
     assert signal.getsignal(signal.SIGALRM) is before
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
-
-
-@pytest.mark.slow
-def test_there_is_no_limit_in_another_thread(spec):
-    found = []
-    thread = threading.Thread(target=lambda: found.append(check_game(spec("nowhere"), games=5)))
-    thread.start()
-    thread.join()
-    assert found[0].passed

@@ -119,13 +119,6 @@ def test_a_file_whose_residual_does_not_fit(gametree):
     assert gametree("check", "mine.py:Mine").code == 0
 
 
-def test_boards_that_do_not_fit_have_none():
-    assert load_game("mnk:rows=4,cols=7,k=4").residual() is not None
-    report = check_game("mnk:rows=5,cols=6,k=4", games=5)
-    assert {result.check: result.result for result in report.results}["what is left"] == "does not apply"
-    assert report.passed
-
-
 def test_verify_plays_positions_beside_their_classes(monkeypatch, tmp_path):
     """A table of true residual classes, into which positions are mapped wrong."""
     solve_to_directory(HEAPS, tmp_path / "heaps", symmetry="residual")

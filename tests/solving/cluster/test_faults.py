@@ -1,20 +1,16 @@
 """A solve on a cluster has the bytes of one here, whoever is there and goes on, killed and stopped meanwhile."""
 
 import contextlib
-import multiprocessing
 import os
 import signal
 import subprocess
 import sys
-from concurrent.futures import ProcessPoolExecutor
 
 import psutil
 import pytest
 
 import analysis
-from analysis.common.memory import taken_bytes
 from analysis.errors import ClusterError, InUseError, StoreError
-from analysis.solving.cluster.dask_crew import connected
 from tests.support.cluster import Background, Cluster
 from tests.support.own_game import MINE
 from tests.support.program import PATIENCE, ROOT, until
@@ -119,14 +115,6 @@ def test_what_the_command_says(killed, place, tmp_path):
         assert "repeat the command to resume" in last
 
 
-def test_the_scheduler_goes_at_the_end(tmp_path):
-    with Cluster(tmp_path / "dask") as other:
-        other.come("a")
-        with connected(str(other.file)) as crew:
-            assert crew.workers == 1
-            other.scheduler.kill()
-
-
 def test_interrupted_while_a_cluster_of_its_own_begins(tmp_path):
     command = [sys.executable, "-m", "analysis", "solve", GAME, "--out", str(tmp_path / "s"), "--dask", "local"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
@@ -183,23 +171,6 @@ KINDS = [
 ]
 
 
-def test_the_same_shards_of_the_same_memory(cluster, tmp_path):
-    """As large as they really are: on a cluster, too, they follow from the memory that was named."""
-    game, memory = "connect:rows=4,cols=5,k=4", taken_bytes() + 500_000_000
-    cluster.come(*"ab")
-    analysis.running(executor=cluster.client)(analysis.solve)(game, directory=tmp_path / "s", memory=memory)
-    analysis.running(sharded=True)(analysis.solve)(game, directory=tmp_path / "one", memory=memory)
-    assert bytes_of(tmp_path / "s") == bytes_of(tmp_path / "one")
-
-
-@pytest.mark.parametrize("spec", KINDS)
-@pytest.mark.parametrize("names", ["a", "ab", "abcd"])
-def test_any_number_of_workers(spec, names, wanted, cluster, small_shards, tmp_path):
-    cluster.come(*names)
-    analysis.running(executor=cluster.client)(analysis.solve)(spec, directory=tmp_path / "s")
-    assert bytes_of(tmp_path / "s") == wanted(spec)
-
-
 def test_the_executor_of_a_client(wanted, cluster, small_shards, tmp_path):
     cluster.come("a", "b")
     analysis.running(executor=cluster.client.get_executor(), scratch=tmp_path / "scratch")(analysis.solve)(
@@ -216,21 +187,3 @@ def test_a_game_of_the_users(cluster, small_shards, tmp_path):
     spec = f"{path}:Mine:rows=3,cols=3,k=3"
     analysis.running(executor=cluster.client)(analysis.solve)(spec, directory=tmp_path / "s")
     assert bytes_of(tmp_path / "s") == solved_by_one(spec, tmp_path / "one")
-
-
-@pytest.mark.parametrize("spec", KINDS[:3])
-def test_begun_by_processes_and_ended_by_the_cluster(spec, wanted, cluster, small_shards, tmp_path):
-    cluster.come("a", "b")
-    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as executor:
-        running = Background(
-            lambda: analysis.running(executor=executor)(analysis.solve)(spec, directory=tmp_path / "s")
-        )
-        while not [*(tmp_path / "s" / ".partial").glob("forward/tier-*.json")] and running.is_alive():
-            pass
-        for process in list(executor._processes.values()):
-            process.kill()
-        try:
-            running.result()
-        except StoreError:
-            analysis.running(executor=cluster.client)(analysis.solve)(spec, directory=tmp_path / "s")
-    assert bytes_of(tmp_path / "s") == wanted(spec)

@@ -5,13 +5,11 @@ import shlex
 from typing import Any
 
 import pytest
-import yaml
 from distributed import Client
 
 from tests.support.program import ROOT
 
 FOLDER = ROOT / "docs" / "how-to"
-PAGE = (FOLDER / "cluster.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.slow
@@ -48,28 +46,3 @@ def test_slurm(monkeypatch):
     assert limits[-1] == "0"
     assert any(word.startswith("tcp://127.0.0.1:") for word in words)
     assert any("dask_worker" in word or word == "worker" for word in words)
-
-
-def test_kubernetes():
-    """The operator's form: what runs, and that all see one folder."""
-    manifest = yaml.safe_load((FOLDER / "examples" / "kubernetes.yaml").read_text())
-    assert (manifest["apiVersion"], manifest["kind"]) == ("kubernetes.dask.org/v1", "DaskCluster")
-    scheduler, worker = manifest["spec"]["scheduler"], manifest["spec"]["worker"]
-    (at_scheduler,), (at_worker,) = scheduler["spec"]["containers"], worker["spec"]["containers"]
-    assert at_scheduler["image"] == at_worker["image"]
-    assert at_scheduler["args"] == ["dask", "scheduler"]
-    assert at_worker["args"][:2] == ["dask", "worker"]
-    assert at_worker["args"][at_worker["args"].index("--nthreads") + 1] == "1"
-    assert at_worker["args"][at_worker["args"].index("--memory-limit") + 1] == "0"
-    assert at_worker["args"][-2:] == ["--name", "$(DASK_WORKER_NAME)"]
-    assert worker["replicas"] > 1
-    (mount,), (volume,) = at_worker["volumeMounts"], worker["spec"]["volumes"]
-    assert mount["name"] == volume["name"]
-    assert f"--out {mount['mountPath']}/" in PAGE
-    ports = {port["name"]: port["containerPort"] for port in at_scheduler["ports"]}
-    for port in scheduler["service"]["ports"]:
-        assert ports[port["targetPort"]] == port["port"]
-    name = manifest["metadata"]["name"]
-    assert scheduler["service"]["selector"]["dask.org/cluster-name"] == name
-    assert f"tcp://{name}-scheduler:{ports['tcp-comm']}" in PAGE
-    assert at_scheduler["env"] == [{"name": "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES", "value": "10"}]

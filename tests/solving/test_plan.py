@@ -31,7 +31,7 @@ from analysis.solving.planning.sizes import (
 from analysis.solving.resources import SizeGuard
 from analysis.solving.solve import compiled_passes, solve
 from tests.support.own_game import own_game
-from tests.support.program import one_line
+from tests.support.program import one_line, run_python
 
 KEYS = {
     "game", "positions", "classes", "moves", "by_tier", "memory_bytes", "out_of_core", "directory_bytes", "seconds",
@@ -345,3 +345,11 @@ def test_wrong_input(gametree):
     one_line(gametree("plan", "tictactoe", "--memory", "much"), 2, "memory")
     for command in ("plan", "solve"):
         one_line(gametree(command, "tictactoe", "--memory", "2"), 2, "2GB")
+
+
+@pytest.mark.slow
+def test_compiling_takes_no_time_of_the_game(tmp_path):
+    one = "print(analysis.plan('mnk:4,4,4', seconds=2).to_json()['seconds']['high'])"
+    printed = run_python(f"import analysis\n{one}\n{one}", cwd=tmp_path, NUMBA_CACHE_DIR=str(tmp_path))
+    first, second = map(float, printed.split())
+    assert first < 100 * second  # it was a hundred thousand times as long

@@ -92,7 +92,7 @@ def sizes_beyond(engine: Engine, counted: Counted, ends: float, seed: int = 0) -
     numbers = [(tier.number, (tier.positions, len(tier.states), tier.moves)) for tier in counted.tiers]
     tiers = [TierSizes(number, *(Interval(size, size, MEASURED) for size in sizes)) for number, sizes in numbers]
     positions, classes, moves = totals = _totals(counted, [sizes for _, sizes in numbers], sweeps, _bounds(sampler))
-    speed = counted.seconds / max(1, sum(len(tier.states) for tier in counted.tiers))
+    speed = counted.speed if counted.tiers else None
     return GameSizes(positions, classes, moves, (*tiers, *_guessed_tiers(counted, sweeps, totals)), speed)
 
 

@@ -57,8 +57,8 @@ class Counted:
     """The classes met so far, sorted, by tier; empty if the whole game was counted."""
     met: dict[int, int]
     """The number of classes met in each tier that was not counted."""
-    seconds: float
-    """Processor seconds."""
+    speed: float
+    """Processor seconds of a class in the fastest tier, since code may be compiled in others."""
     loopy: bool = False
     """Whether moves may stay within a tier."""
 
@@ -88,7 +88,7 @@ def count_tiers(engine: Engine, seconds: float, most_tiers: int | None = None) -
     """Count the first tiers of a game: all that can be counted within ``seconds``, or at most ``most_tiers``. Raises
     `RulesError` if the rules fail.
     """
-    ends, began = time.monotonic() + seconds, time.process_time()
+    ends, speed = time.monotonic() + seconds, math.inf
     frontier = Frontier(engine)
     start = np.array([engine.canonical(engine.start)], dtype=np.int64)
     frontier.add(0 if engine.by_ply else start_tier(engine), Run(start))
@@ -98,6 +98,7 @@ def count_tiers(engine: Engine, seconds: float, most_tiers: int | None = None) -
     held = 0
     while frontier:
         number, (states, *_) = frontier.take()
+        began = time.process_time()
         try:
             if most_tiers is not None and len(tiers) >= most_tiers:
                 raise _OutOfTimeError
@@ -113,11 +114,12 @@ def count_tiers(engine: Engine, seconds: float, most_tiers: int | None = None) -
         for later, run in children.items():
             frontier.add(later, run)
         tiers.append(tier)
+        speed = min(speed, (time.process_time() - began) / len(tier.states))
         if first:  # whose time may be that of compiling
-            ends, began = time.monotonic() + seconds, time.process_time()
+            ends = time.monotonic() + seconds
     if engine.by_ply and held <= EXACT:
         refuse_any_repetition(engine, [tier.states for tier in tiers])
-    return Counted(tiers, rest, met, time.process_time() - began, engine.loopy)
+    return Counted(tiers, rest, met, speed, engine.loopy)
 
 
 def _expanded(

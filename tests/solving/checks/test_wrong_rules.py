@@ -222,8 +222,8 @@ class Ended(Game):
 LOADING = (
     ("solving.to_directory", "load_game"),
     ("solution.storage.stored_games", "load_game"),
-    ("solving.find", "stored_game"),
-    ("checks.solutions.verify", "stored_game"),
+    ("solution.storage.opening", "stored_game"),
+    ("solution.verification.verify", "stored_game"),
 )
 """What makes a game of its specification, here of one that cannot be loaded."""
 

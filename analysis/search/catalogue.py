@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import importlib
 import math
 import re
@@ -13,6 +14,7 @@ import numpy as np
 
 from ..common.memory import Budget
 from ..common.wording import listed, meant
+from ..common.workers import tell_progress
 from ..errors import OptionError
 from ..games.trees.numbers import NUMBER, parse_number
 from .kernels import layout
@@ -210,12 +212,14 @@ class Algorithm:
         """Whether its cutoffs are counted: minimax has 0, other kinds of search have none to count."""
         return self.file == "depth_first"
 
+    @functools.cache  # noqa: B019 - there are as many as searches
     def load(self) -> Callable[[Workspace], int]:
         """Return the search function, with its ``kernel`` compiled.
 
         A search that proves bounds is run by bisection; one that has a kernel is run as it is; and a kernel is run once
         from the root, with the window if it takes one.
         """
+        tell_progress(f"compiling {self.name} (the first time only)", 0, None)
         module = importlib.import_module(f".algorithms.{self.file}", __package__)
         search = getattr(module, self.name)
         _ = getattr(getattr(module, self.kernel or self.name), "compiled", None)
@@ -282,15 +286,10 @@ def find_algorithms(names: Iterable[str] | None) -> list[Algorithm]:
     """Return the algorithms of these names: by default the usual ones, ``all`` for all. Raises `OptionError`."""
     if names is None:
         return [algorithm for algorithm in ALGORITHMS.values() if algorithm.usual]
-    found: dict[str, Algorithm] = {}
-    for name in names:
-        if name == "all":
-            found |= ALGORITHMS
-        elif name in ALGORITHMS:
-            found[name] = ALGORITHMS[name]
-        else:
-            known = f"choose from {', '.join(ALGORITHMS)}, or all"
-            raise OptionError(f"unknown algorithm {name!r}{meant(name, ALGORITHMS)}; {known}")
-    if not found:
+    given = [each for name in names for each in (ALGORITHMS if name == "all" else [name])]
+    if unknown := next((name for name in given if name not in ALGORITHMS), None):
+        known = f"choose from {', '.join(ALGORITHMS)}, or all"
+        raise OptionError(f"unknown algorithm {unknown!r}{meant(unknown, ALGORITHMS)}; {known}")
+    if not given:
         raise OptionError(f"name an algorithm: {', '.join(ALGORITHMS)}, or all")
-    return list(found.values())
+    return [ALGORITHMS[name] for name in dict.fromkeys(given)]

@@ -13,7 +13,7 @@ import dataclasses
 import itertools
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -107,7 +107,6 @@ class Laboratory:
     def __init__(self, problem: SearchProblem, settings: Settings = Settings()) -> None:
         self.problem, self.settings = problem, settings
         self._solved: dict[str, SolvedGraph | Unsolved] = {}
-        self._runs: dict[str, Callable[[Workspace], int]] = {}
         self._symmetry = "geometric" if problem.evaluation is None else "none"  # an evaluation need not be symmetric
         if problem.longest is None and self.solved is not None:
             self.problem = dataclasses.replace(problem, longest=self.solved.longest)
@@ -152,7 +151,7 @@ class Laboratory:
         tree = self.solved.tree if self.solved is not None and task.algorithm.name == "minimax" else None
         if tree is not None and tree.nodes > self.settings.max_nodes:
             return self._row(task, Counter(nodes=tree.nodes, leaves=tree.leaves), stopped="max-nodes")
-        run = self._load(task.algorithm)
+        run = task.algorithm.load()
         try:
             workspace = self._workspace(task, self.settings)
         except TooLargeError:
@@ -184,7 +183,7 @@ class Laboratory:
     def visits(self, task: Task, most: int) -> list[Visit]:
         """Return the visits of a depth-first ``task``. Raises `OptionError` for others, or beyond ``most`` visits."""
         check_traceable(task.algorithm)
-        run = self._load(task.algorithm)
+        run = task.algorithm.load()
         workspace = self._workspace(task, dataclasses.replace(self.settings, max_nodes=most), visits=most)
         _, stopped = workspace.run(run)
         if stopped:
@@ -197,12 +196,6 @@ class Laboratory:
         return read_visits(self.problem, record)
 
     # Parts ------------------------------------------------------------------------------------------------------------
-
-    def _load(self, algorithm: Algorithm) -> Callable[[Workspace], int]:
-        if algorithm.name not in self._runs:
-            tell_progress(f"compiling {algorithm.name} (the first time only)", 0, None)
-            self._runs[algorithm.name] = algorithm.load()
-        return self._runs[algorithm.name]
 
     def _solved_with(self, symmetry: str) -> SolvedGraph | Unsolved:
         if symmetry not in self._solved:

@@ -148,7 +148,6 @@ def edit(path, old, new):
 
 DAMAGES = {
     "other_version": lambda partial: reseal(partial / "run.json", gametree=__version__ + ".1"),
-    "other_format": lambda partial: reseal(partial / "run.json", format=99),
     "not_ours": lambda partial: reseal(partial / "run.json", id="../../../x"),
     "edited_run": lambda partial: edit(partial / "run.json", '"counts": true', '"counts": false'),
     "truncated_run": lambda partial: os.truncate(partial / "run.json", 100),

@@ -177,7 +177,7 @@ def solution(sample: Sample) -> Found:
     positions = _all_positions(sample)
     if positions is None:
         return
-    values = _loopy_values(positions) if sample.rules.loopy else _values(positions)
+    values = _values(positions, loopy=sample.rules.loopy)
     residual, without = [RESIDUAL] if has_residual(sample) else [], dict[str, Any]()
     for symmetry in ("none", "geometric", *(["full"] if sample.rules.lines else []), *residual):
         try:
@@ -216,36 +216,18 @@ def _all_positions(sample: Sample) -> dict[int, Look] | None:
     return looks
 
 
-def _values(positions: dict[int, Look]) -> dict[int, int]:
-    """Find values by minimax, children first."""
-    values: dict[int, int] = {}
-    for start in positions:
-        waiting = [start]
-        while waiting:
-            look = positions[waiting[-1]]
-            missing = [child for child in look.children if child not in values]
-            waiting += missing
-            if not missing:
-                values[waiting.pop()] = look.payoff if look.over else _best(look, values)
-    return values
-
-
-def _best(look: Look, values: dict[int, int]) -> Any:
-    return look.mover * max(look.mover * values[child] for child in look.children)
-
-
-def _loopy_values(positions: dict[int, Look]) -> dict[int, int]:
-    """Sweep until nothing more is decided; what neither side can force is 0."""
+def _values(positions: dict[int, Look], *, loopy: bool) -> dict[int, int]:
+    """Sweep until nothing more is decided: a position is once all moves are or, in a loopy game, which is won or lost,
+    once one wins; what neither side can force is 0.
+    """
     values = {state: look.payoff for state, look in positions.items() if look.over}
     before = -1
     while before != len(values):
         before = len(values)
-        for state, look in positions.items():
-            known = [values.get(child) for child in look.children]
-            if state not in values and look.mover in known:
-                values[state] = look.mover
-            elif state not in values and all(value == -look.mover for value in known):
-                values[state] = -look.mover
+        for state, look in reversed(positions.items()):
+            known = [values[child] for child in look.children if child in values]
+            if state not in values and (len(known) == len(look.children) or (loopy and look.mover in known)):
+                values[state] = look.mover * max(look.mover * value for value in known)
     return {state: values.get(state, 0) for state in positions}
 
 

@@ -21,7 +21,6 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from ...common.arguments import NATURAL, fits
 from ...common.files import (
     as_store_error,
     locked,
@@ -45,15 +44,9 @@ from .block_file import BlockFile
 
 LOG = logging.getLogger("gametree")
 
-FORMAT = 3
 FORWARD, BACKWARD = "forward", "backward"
 PLAN = "plan"
 
-_FORM = {
-    "id": str, "versions": str, "game": str, "rules_hash": str, "symmetry": str, "task_bytes": NATURAL,
-    "within": (str, None),
-    "tables": dict.fromkeys(("counts", "moves", "text", "paths"), bool),
-}  # fmt: skip
 _ID = re.compile("[0-9a-f]{12}")
 _OF_TIER = re.compile(r"tier-(\d{4,})(?:-\d{4,})?\.json")
 
@@ -100,7 +93,7 @@ class ShardedRun:
     def _write(self) -> None:
         described = dataclasses.asdict(self) | {"within": None if self.within is None else str(self.within)}
         del described["directory"]
-        write_sealed_json(self.partial / RUN, {"format": FORMAT, "gametree": __version__, **described})
+        write_sealed_json(self.partial / RUN, {"gametree": __version__, **described})
         sync_directory(self.partial)
 
     def _make_scratch(self) -> None:
@@ -112,9 +105,9 @@ class ShardedRun:
         """Return the run in a directory. Raises `StoreError` if it is damaged or of another version."""
         path = directory / PARTIAL / RUN
         data = read_record(path)
-        if data.pop("format", None) != FORMAT or data.pop("gametree", None) != __version__:
+        if data.pop("gametree", None) != __version__:
             raise StoreError(f"{path} is of another version of gametree, which can resume it; --force starts again")
-        if not fits(data, _FORM) or not _ID.fullmatch(data["id"]):
+        if not _ID.fullmatch(data["id"]):
             raise StoreError(f"{path} is damaged; --force starts again")
         within = None if data["within"] is None else Path(data["within"])
         return cls(**data | {"directory": directory, "within": within, "tables": Tables(**data["tables"])})

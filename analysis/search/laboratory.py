@@ -35,9 +35,6 @@ STATE_BYTES = 200
 MOST_CLASSES = 5_000_000
 """Larger graphs are not solved; the laboratory does without."""
 
-MOST_INDENTED = 50_000_000
-"""The maximum bytes of indentation in a trace."""
-
 
 @dataclasses.dataclass(frozen=True)
 class Row:
@@ -106,7 +103,7 @@ class Laboratory:
 
     def __init__(self, problem: SearchProblem, settings: Settings = Settings()) -> None:
         self.problem, self.settings = problem, settings
-        self._solved: dict[str, SolvedGraph | Unsolved] = {}
+        self._solved: dict[str, SolvedGraph | UnsolvedError] = {}
         self._symmetry = "geometric" if problem.evaluation is None else "none"  # an evaluation need not be symmetric
         if problem.longest is None and self.solved is not None:
             self.problem = dataclasses.replace(problem, longest=self.solved.longest)
@@ -122,8 +119,7 @@ class Laboratory:
     @property
     def unsolved(self) -> str | None:
         """Why the graph could not be solved; None if it was."""
-        found = self._solved_with(self._symmetry)
-        return None if isinstance(found, SolvedGraph) else str(found)
+        return None if self.solved is not None else str(self._solved_with(self._symmetry))
 
     def tasks(
         self,
@@ -189,26 +185,25 @@ class Laboratory:
         if stopped:
             reason = f"visits more than {most:,} nodes" if stopped == "max-nodes" else f"stops: {stopped}"
             raise OptionError(f"{task.algorithm.name} {reason}; to trace it, try a smaller --depth")
-        record = workspace.visits()
-        indented = 3 * int(record[:, layout.VISIT_PLY].sum())
-        if indented > MOST_INDENTED:
-            raise OptionError(f"a trace of {len(record):,} nodes this deep takes {readable(indented)}; try --depth")
-        return read_visits(self.problem, record)
+        return read_visits(self.problem, workspace.visits())
 
     # Parts ------------------------------------------------------------------------------------------------------------
 
-    def _solved_with(self, symmetry: str) -> SolvedGraph | Unsolved:
+    def _solved_with(self, symmetry: str) -> SolvedGraph | UnsolvedError:
         if symmetry not in self._solved:
             if self.problem.game is not None:
                 try_alike(self.problem.game, symmetry)
-            self._solved[symmetry] = solve_problem(self.problem, symmetry=symmetry, settings=self.settings)
+            try:
+                self._solved[symmetry] = solve_problem(self.problem, symmetry=symmetry, settings=self.settings)
+            except UnsolvedError as error:
+                self._solved[symmetry] = error
         return self._solved[symmetry]
 
     def _workspace(self, task: Task, settings: Settings, visits: int = 0) -> Workspace:
         solved = None
         if task.order.kind in FROM_SOLUTION:
             found = self._solved_with(self._symmetry if task.symmetry == "none" else task.symmetry)
-            if isinstance(found, Unsolved):
+            if isinstance(found, UnsolvedError):
                 raise OptionError(f"order {task.order.name} needs {self.problem.name} solved: {found}")
             solved = found
         return Workspace(self.problem, task, settings, solved=solved, visits=visits)
@@ -279,8 +274,8 @@ class Size:
     leaves: int
 
 
-class Unsolved(str):
-    """Why a graph is not solved."""
+class UnsolvedError(Exception):
+    """A graph cannot be solved, for the reason given."""
 
 
 @dataclasses.dataclass
@@ -345,21 +340,19 @@ def solve_problem(
     symmetry: str = "geometric",
     settings: Settings = UNBOUNDED,
     most: int = MOST_CLASSES,
-) -> SolvedGraph | Unsolved:
-    """Solve the graph below a root, or say why not: it has more than ``most`` classes under the ``symmetry``, no end,
-    or does not fit the memory of the ``settings``.
+) -> SolvedGraph:
+    """Solve the graph below a root.
 
-    Raises `RulesError` if the rules fail or a payoff exceeds its bounds, and `TooLargeError` if not even one row of
-    moves fits.
+    Raises `RulesError` if the rules fail or a payoff exceeds its bounds, `UnsolvedError` if the graph has more than
+    ``most`` classes under the ``symmetry``, no end, or does not fit the memory of the ``settings``, and `TooLargeError`
+    if not even one row of moves fits.
     """
     workspace = Workspace(problem, Task(symmetry=symmetry), settings)
     tiers = _forward(workspace, most, settings.budget().limit)
-    if isinstance(tiers, Unsolved):
-        return tiers
     states, plies = np.concatenate(tiers), np.repeat(np.arange(len(tiers)), [len(tier) for tier in tiers])
     rows = len(states) - 1 - np.unique(states[::-1], return_index=True)[1]  # the last occurrence of each state
     if len(rows) < len(states) and problem.depth is not None:
-        return Unsolved(
+        raise UnsolvedError(
             "a position is reached after different numbers of plies, so its value at this depth is ambiguous"
         )
     rows.sort()
@@ -385,8 +378,8 @@ def solve_problem(
     return SolvedGraph(table, known, first, children, sides, symmetry, len(tiers) - 1)
 
 
-def _forward(workspace: Workspace, most: int, memory: int) -> list[np.ndarray] | Unsolved:
-    """Return the classes of each ply, sorted, or why they are incomplete."""
+def _forward(workspace: Workspace, most: int, memory: int) -> list[np.ndarray]:
+    """Return the classes of each ply, sorted. Raises `UnsolvedError` if they are incomplete."""
     problem = workspace.problem
     tiers = [np.array([workspace.root], dtype=np.int64)]  # which all symmetries in use leave alone
     total = 1
@@ -394,7 +387,7 @@ def _forward(workspace: Workspace, most: int, memory: int) -> list[np.ndarray] |
         room = len(tiers[-1]) * problem.most
         if 16 * room + STATE_BYTES * total > memory:
             needed = readable(16 * room + STATE_BYTES * total)
-            return Unsolved(f"solving it takes {needed} or more, but may take {readable(memory)}")
+            raise UnsolvedError(f"solving it takes {needed} or more, but may take {readable(memory)}")
         children = np.empty(room, dtype=np.int64)
         stop = int(len(tiers) - 1 == problem.depth)
         n = workspace.watched(graph_values.expand_all, problem.expand, workspace.address, tiers[-1], stop, children)
@@ -406,6 +399,8 @@ def _forward(workspace: Workspace, most: int, memory: int) -> list[np.ndarray] |
     if not len(tiers[-1]):
         return tiers[:-1]
     if total > most:
-        return Unsolved(f"there are more than {most:,} classes of positions")
+        raise UnsolvedError(f"there are more than {most:,} classes of positions")
     longest = problem.longest
-    return Unsolved("play may never end" if longest is None else f"play is longer than {longest} plies, its max_plies")
+    raise UnsolvedError(
+        "play may never end" if longest is None else f"play is longer than {longest} plies, its max_plies"
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import math
@@ -167,10 +168,8 @@ def nested_lists(problem: SearchProblem) -> Any:
         moves = problem.moves(state)
         return [below(child) for _, child in moves] if moves else _number(problem.estimate(state))
 
-    try:
+    with contextlib.suppress(StopIteration):
         return None if problem.tree is None or (problem.longest or 0) > MOST_NESTED else below(problem.root)
-    except StopIteration:
-        return None
 
 
 def _number(value: Any) -> float:

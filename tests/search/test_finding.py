@@ -76,12 +76,6 @@ def test_tables_that_are_too_small_forget(monkeypatch, spec, memory):
         assert proof.worth.remoteness_plies == solution.remoteness_plies
 
 
-@pytest.mark.slow
-def test_counts_that_are_too_large_do_not_hide_the_value():
-    found = find_position("nim:31-31-31-31", seconds=PATIENCE)
-    assert (found.exact, found.known.value, found.known.nimber) == (True, -1, 0)
-
-
 # What there is to find ------------------------------------------------------------------------------------------------
 
 
@@ -247,11 +241,6 @@ def test_rows_that_are_none_are_told_by_line(gametree, tmp_path, name, text):
     lines = found.err.splitlines()
     assert len(lines) == 3
     assert all(f"{name}, line {row['line']}" in line for row, line in zip(rows[1:], lines, strict=False))
-
-
-def test_a_file_that_is_called_like_a_position_is_none(gametree, tmp_path):
-    (tmp_path / "01").write_text("0124\n")
-    assert gametree("show", "tictactoe", "01", "--format", "json").json["position"] == "XO???????"
 
 
 def test_files_that_hold_no_positions(gametree, tmp_path):

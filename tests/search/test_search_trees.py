@@ -18,11 +18,10 @@ from analysis.search.catalogue import (
     Task,
     Window,
     parse_order,
-    parse_window,
 )
 from analysis.search.kernels import layout
 from analysis.search.kernels.layout import GREATEST_PAYOFF, INFINITY
-from analysis.search.laboratory import Laboratory, Size, solve_problem
+from analysis.search.laboratory import Size, solve_problem
 from analysis.search.problem import SearchProblem, game_problem
 from analysis.search.targets import tree_problem
 from analysis.search.workspace import Workspace
@@ -151,20 +150,6 @@ def test_windows_give_the_value_or_the_right_bound(tree, maximizing, window, str
         assert right_bound(found.value, expected, window), (name, found.value, expected)
         assert table is None or found.entries <= table
         assert search(name, problem, window, strict=strict, table_entries=table) == found
-
-
-@pytest.mark.parametrize("board", ["XX?OO????", "X???O???X", "?????????"])
-def test_rows_of_the_laboratory_name_their_bounds(board):
-    expected = Oracle(3, 3, 3).value(board)
-    problem = game_problem("tictactoe", board)
-    laboratory = Laboratory(problem)
-    asked = [parse_window(text, problem) for text in ("full", "value", "null:0", "null:1", "null:2")]
-    rows = list(laboratory.rows(laboratory.tasks(list(ALGORITHMS.values()), windows=asked)))
-    assert len(rows) > len(ALL)
-    for row in rows:
-        window = Window() if row.window.startswith("null, f=") else parse_window(row.window, problem)
-        assert right_bound(row.value, expected, window), row
-        assert row.bound == ("exact" if window.name == "full" else window.bound(row.value))
 
 
 @given(trees, sides, any_window, sides)

@@ -239,28 +239,6 @@ def test_where_a_tree_comes_from(gametree, tmp_path, monkeypatch, newline):
     assert (found["game"], found["value"], found["minimax"]["nodes"]) == ("tree", 4, 5)
 
 
-def test_deep_tree(gametree, tmp_path):
-    """1,000 moves are read in every form, and one more is refused at once."""
-    for levels, refused in ((1000, False), (1001, True)):
-        for opening, closing in (("(", ")"), ("[", "]"), ('{"children": [', "]}")):
-            (tmp_path / "deep").write_text(opening * levels + "7" + closing * levels)
-            found = gametree("prune", "deep", "-a", "alphabeta", "--format", "json")
-            if refused:
-                one_line(found, 2, "deep: ", "too deep: play may last 1,000 moves at most")
-            else:
-                row = found.json["rows"][0]
-                assert (row["value"], row["nodes"], row["leaves"]) == (7, levels + 1, 1)
-        chain = nx.path_graph(levels + 1, create_using=nx.DiGraph)
-        chain.nodes[levels]["value"] = 7
-        if refused:
-            for use in (minimax, analysis.solve):
-                with pytest.raises(TreeError, match="too deep"):
-                    use(chain)
-        else:
-            result = alphabeta(chain, alpha=0, beta=9)
-            assert (result.value, result.visits[-1].ply) == (7, levels)
-
-
 def graph_json(edges: str, **values) -> str:
     """Edges as "ab bc", values by leaf."""
     nodes = [{"id": name} | ({"value": values[name]} if name in values else {}) for name in sorted({*edges} - {" "})]
@@ -388,31 +366,6 @@ def test_trace(gametree):
     }  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ('{"children": [3, 5], "value": 4}', 1),
-        ('{"children": [{"children": [3, 5], "value": 9}]}', 1),
-        ('{"children": [{"children": [3, 5], "value": 3.0}, 2], "value": 3}', 0),
-    ],
-)
-def test_values_that_children_contradict(text, told, gametree):
-    found = gametree("prune", text, "-a", "minimax")
-    assert (found.code, found.err.count("its children give")) == (0, told)
-
-
-def test_nested(gametree, tmp_path):
-    tree = {
-        "type": "MIN",
-        "name": "r",
-        "children": [{"type": "MIN", "children": [{"value": 3}, {"value": 5}]}, {"id": "x", "value": 9}],
-    }
-    for data in (tree, {"root": tree}):
-        (tmp_path / "t.json").write_text(json.dumps(data))
-        found = gametree("prune", "t.json", "-a", "all", "--format", "json").json
-        assert ({row["value"] for row in found["rows"]}, found["start"]) == ({3}, "r")
-
-
 ALL = tuple(ALGORITHMS)
 ORDERS = ("natural", "reverse", "random:1", "best", "worst", "least", "killer", "history")
 some = settings(deadline=None, max_examples=15)
@@ -455,42 +408,6 @@ def test_every_search_where_any_side_may_move_anywhere_and_leaves_have_any_numbe
     assert minimax(graph).value == alphabeta(graph).value == problem.shown(solve_problem(problem).value) == expected
     [row] = [row for row in rows(problem, order="least") if row.algorithm == "alphabeta"]
     assert row.nodes == solve_problem(problem).least().nodes
-
-
-FIRST = ("max", "MAX", "Maximizer", "X", "x", 1, "1", "+1", 1.0, "first", "First")
-SECOND = ("min", "MIN", "Minimizer", "O", "o", 2, "2", -1, "-1", -1.0, "second", "Second")
-
-
-def chain(**marks: Any) -> nx.DiGraph:
-    """a -> b -> c and d, which are worth 7 and 1."""
-    tree = nx.DiGraph([("a", "b"), ("b", "c"), ("b", "d")])
-    tree.nodes["c"]["value"], tree.nodes["d"]["value"] = 7, 1
-    for node, data in marks.items():
-        tree.nodes[node].update(data)
-    return tree
-
-
-@pytest.mark.parametrize("key", ["player", "to_move", "turn", "type"])
-def test_words(key):
-    for word in (*FIRST, *SECOND):
-        expected = 7 if word in FIRST else 1
-        assert alphabeta(chain(a={key: "max"}, b={key: word})).value == expected, word
-        assert alphabeta(chain(b={key: word}, c={key: "leaf"}, d={key: None})).value == expected, word
-        text = json.dumps(nx.node_link_data(chain(a={key: "X"}, b={key: word}), edges="edges"))
-        assert alphabeta(parse_tree(text)).value == expected, word
-
-
-@pytest.mark.parametrize(("word", "value"), [(True, 7), (False, 1), ("true", 7), ("False", 1), (1, 7), (0, 1)])
-def test_maximizing_at_nodes(word, value):
-    assert minimax(chain(a={"maximizing": True}, b={"maximizing": word})).value == value
-
-
-def test_names_of_players():
-    tree = chain(a={"player": "Ann"}, b={"player": "ann"})
-    tree.graph["players"] = ["Ann", "Bob"]
-    assert minimax(tree).value == 7
-    tree.nodes["b"]["player"] = "Bob"
-    assert minimax(tree).value == 1
 
 
 @given(st.integers(0, 1 << 32))

@@ -85,46 +85,6 @@ def test_files_that_may_not_grow(more, place, old, new, tmp_path):
     assert (place / "optimal_paths.parquet").read_bytes() == (new / "optimal_paths.parquet").read_bytes()
 
 
-ROOMS = """
-import json, os, pathlib, shutil, subprocess, sys
-from analysis.cli.main import main
-from tests.support.sharding import bytes_of
-old, small, more = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3:]
-
-def mount(*options):
-    subprocess.run(["mount", "-t", "tmpfs", "-o", ",".join(options), "tmpfs", str(small)], check=True)
-
-def solved():
-    pid = os.fork()
-    if pid == 0:
-        sys.argv = ["gametree", "solve", "tictactoe", "--paths", "--text", "--force", "--out", str(small / "s"), *more]
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        try:
-            main()
-        except SystemExit as error:
-            os._exit(error.code or 0)
-    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-
-import analysis
-analysis.solve("tictactoe")
-small.mkdir()
-mount("size=100m")
-shutil.copytree(old, small / "s")
-disk, found = os.statvfs(small), []
-used = (disk.f_blocks - disk.f_bfree) * disk.f_frsize
-for pages in range(1, 400, 4 if not more else 12):
-    mount(f"size={used + 4096 * pages}", "remount")
-    code = solved()
-    now = {name: one for name, one in bytes_of(small / "s").items() if not name.startswith(".partial")}
-    found.append([pages, code, now == bytes_of(pathlib.Path(old))])
-    if code == 0:
-        break
-    shutil.rmtree(small / "s" / ".partial", ignore_errors=True)
-print(json.dumps(found))
-"""
-"""Solves over an old solution on a disk with little room, and with more and more until that does."""
-
-
 def test_moves_that_are_refused(place, old, new, monkeypatch):
     """Before any move the system may refuse it: all is moved back, and the same solve moves what it had finished."""
     replace, left = pathlib.Path.replace, [0]
@@ -187,14 +147,3 @@ def test_a_forced_solve_that_is_cut_off_goes_on(how, tmp_path, gametree):
     assert {name: found for name, found in bytes_of(tmp_path / "s").items() if not name.startswith(".")} == before
     assert gametree(*asked, "--format", "json").json["resumed"]
     assert gametree("verify", "s").code == 0
-
-
-def test_bids_that_were_moving(gametree, tmp_path):
-    spec = "bidding:game=mnk:rows=1,cols=2,k=2,chips=1"
-    killed_before_move(2, tmp_path / "s", spec)
-    found = gametree("stats", "s")
-    assert found.code
-    command = shlex.split(re.findall("`(.*?)`", found.err)[-1])
-    assert gametree(*command[1:]).code == 0
-    assert gametree("stats", "s").code == 0
-    assert not (tmp_path / "s" / ".partial").exists()

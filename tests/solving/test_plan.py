@@ -31,7 +31,7 @@ from analysis.solving.planning.sizes import (
 from analysis.solving.resources import SizeGuard
 from analysis.solving.solve import compiled_passes, solve
 from tests.support.own_game import own_game
-from tests.support.program import one_line, run_python
+from tests.support.program import run_python
 
 KEYS = {
     "game", "positions", "classes", "moves", "by_tier", "memory_bytes", "out_of_core", "directory_bytes", "seconds",
@@ -336,15 +336,6 @@ def test_what_does_not_fit_exits_with_0(gametree):
     data = gametree("plan", "nim:heaps=9-9-9", *QUICK, "--memory", "1MB", "--format", "json").json
     assert data["fits"]["memory"] is False
     assert "nothing fits" in data["advice"]
-
-
-def test_wrong_input(gametree):
-    one_line(gametree("plan", "bidding:game=tictactoe,chips=4"), 2, "by turns")
-    one_line(gametree("plan", "chess"), 2, "no game is called")
-    one_line(gametree("plan", "tictactoe", "--seconds", "0"), 2, "seconds")
-    one_line(gametree("plan", "tictactoe", "--memory", "much"), 2, "memory")
-    for command in ("plan", "solve"):
-        one_line(gametree(command, "tictactoe", "--memory", "2"), 2, "2GB")
 
 
 @pytest.mark.slow

@@ -8,7 +8,6 @@ import sys
 
 import pytest
 
-from analysis.solving.sharded.driver import Driver
 from tests.support.cut_off import FILLED, KILLED, UNPLUGGED, run
 from tests.support.program import ROOT
 from tests.support.sharding import SMALL_SHARDS, solved_by_one
@@ -130,24 +129,6 @@ def test_tables_that_are_lost(tmp_path):
     tables = sorted((directory / ".partial" / "positions").iterdir())
     tables[-1].unlink()
     assert solved_by_one(spec, directory) == whole
-
-
-def test_nothing_is_made_again_that_is_whole(tmp_path, monkeypatch):
-    """Of a solve without counts only the tier whose file is lost, and what was not done."""
-    spec, directory, performed = GAMES[0], tmp_path / "s", []
-    whole = solved_by_one(spec, tmp_path / "whole", counts=False)
-    assert cut_off(spec, directory, 14, counts=False)
-    perform = Driver._perform
-    monkeypatch.setattr(
-        Driver,
-        "_perform",
-        lambda self, kind, plan, *more: (performed.append((kind, plan.tier)), perform(self, kind, plan, *more))[1],
-    )
-    found = {int(path.stem[-4:]) for path in (directory / ".partial" / "forward").glob("tier-????.json")}
-    lost = next(path for path in scratch_files(directory) if path.name.startswith("keys") and "tier-0002" in str(path))
-    lost.unlink()
-    assert solved_by_one(spec, directory, counts=False) == whole
-    assert {tier for kind, tier in performed if kind == "forward" and tier in found} == {2}
 
 
 DISKS = int(os.environ.get("DISKS", "3"))

@@ -83,24 +83,12 @@ def test_the_middle_decides(answers, tmp_path, gametree):
     )
 
 
-def test_no_low_end_is_below_what_was_found():
-    sizes = WIDE.at_least(10**7)
-    assert sizes.classes == Interval(10**7, 10**18, EXTRAPOLATED)
-    assert sizes.at_least(10**19).positions == Interval(10**19, 10**19, EXTRAPOLATED)
-
-
 def test_what_does_not_fit_is_refused(answers, tmp_path):
     with pytest.raises(NoRoomError, match="of memory"):
         analysis.solve(GAME)
     with pytest.raises(TooLargeError, match=r"of memory.*of disk"):
         analysis.solve(GAME, directory=tmp_path / "s", counts=False)
     assert not (tmp_path / "s").exists()
-
-
-@pytest.mark.parametrize("command", ["stats", "paths", "report", "export --out all.csv"])
-def test_commands_are_refused(command, answers, gametree):
-    name, *more = command.split()
-    one_line(gametree(name, GAME, *more), 1, "classes", "memory")
 
 
 def test_shards_at_once_where_memory_will_not_do(answers, tmp_path, caplog):

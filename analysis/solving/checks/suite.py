@@ -48,16 +48,9 @@ class Result:
 
     def to_json(self) -> dict[str, Any]:
         """Return one row of what ``gametree check`` prints."""
-        fault = self.fault
-        return {
-            "check": self.check,
-            "about": self.about,
-            "looked_at": self.looked_at,
-            "result": self.result,
-            "position": fault and fault.position,
-            "move": fault and fault.move,
-            "message": fault and fault.message,
-        }
+        row, fault = vars(self).copy(), self.fault
+        del row["fault"]
+        return row | {name: fault and getattr(fault, name) for name in ("position", "move", "message")}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -90,14 +83,8 @@ class ContractReport:
 
     def to_json(self) -> dict[str, Any]:
         """Return the object that ``gametree check --format json`` prints."""
-        counted = {
-            "game": self.game,
-            "games": self.games,
-            "seed": self.seed,
-            "positions": self.positions,
-            "of": self.of,
-        }
-        return {**counted, "passed": self.passed, "checks": [result.to_json() for result in self.results]}
+        described = {name: value for name, value in vars(self).items() if name != "results"}
+        return described | {"passed": self.passed, "checks": [result.to_json() for result in self.results]}
 
 
 def check_game(

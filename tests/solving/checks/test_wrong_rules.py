@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import pytest
 
 import analysis
-from analysis.errors import PositionError, RulesError, SpecError, VerificationError
+from analysis.errors import PositionError, RulesError, VerificationError
 from analysis.rules.game import ONGOING, Game, Rules
 from analysis.solution.storage.store import Tables
 from analysis.solution.verification.verify import verify
@@ -15,7 +15,6 @@ from analysis.solving.to_directory import solve_to_directory
 from tests.support.graph_oracle import oracle_of
 from tests.support.own_game import free_cells, own_game
 from tests.support.program import one_line
-from tests.support.taking import Take
 
 
 @dataclasses.dataclass(frozen=True)
@@ -188,12 +187,6 @@ def parse_position(self, text):
 def test_codecs_that_return_something_else(gametree, tmp_path, wrong, said):
     (tmp_path / "w.py").write_text(WORDLESS)
     one_line(gametree("show", f"w.py:Wordless:wrong={wrong}", "1"), 1, said)
-
-
-def test_a_plain_dataclass_is_a_game_too():
-    assert analysis.solve(Take()).position_count == analysis.solve(Take).position_count == 6
-    with pytest.raises(SpecError, match="is not a game: give a specification, a frozen dataclass"):
-        analysis.solve(7)
 
 
 def test_right_rules():

@@ -1,14 +1,13 @@
 """The searches on games: published counts, the solver's values, and the oracle's nodes."""
 
 import dataclasses
-import functools
 import itertools
 from typing import ClassVar
 
 import pytest
 
 import analysis
-from analysis import ONGOING, Game, Rules
+from analysis import Game, Rules
 from analysis.errors import OptionError, RulesError
 from analysis.games.families import load_game
 from analysis.games.mnk import TicTacToe
@@ -25,7 +24,6 @@ from analysis.search.catalogue import (
 from analysis.search.laboratory import Laboratory, branching_factor
 from analysis.search.problem import game_problem
 from analysis.search.proving import advise
-from analysis.search.workspace import Workspace
 from tests.support.golden import lines
 from tests.support.oracle import Oracle
 
@@ -126,82 +124,12 @@ def test_random_orders_are_reproducible_and_differ(tictactoe):
     assert len(set(counts)) > 15
 
 
-@dataclasses.dataclass(frozen=True)
-class Take(Game):
-    """Two players in turn take a number from either end of a row; the payoff is what X has more than O.
-
-    A state is the margin plus 1000, how many were taken from the right, and how many from the left (8, 4 and 4 bits).
-    """
-
-    family: ClassVar[str] = "take"
-    numbers: tuple[int, ...] = (3, 9, 1, 2, 7, 5)
-    broken: bool = False
-
-    def rules(self) -> Rules:
-        numbers, n, broken = self.numbers, len(self.numbers), self.broken
-
-        def taken(state):
-            return (state & 15) + (state >> 4 & 15)
-
-        def outcome(state):
-            return (state >> 8) - 1000 if taken(state) == n else ONGOING
-
-        def legal_moves(state, out):
-            if broken and taken(state) == 2:
-                return 0
-            out[0], out[1] = 0, 1
-            return 1 if taken(state) == n - 1 else 2
-
-        def play(state, move):
-            side = 1 - 2 * (taken(state) & 1)
-            number = numbers[n - 1 - (state >> 4 & 15)] if move else numbers[state & 15]
-            return state + (16 if move else 1) + (side * number << 8)
-
-        total = sum(abs(number) for number in numbers)
-        return Rules(
-            start=1000 << 8, max_moves=2, legal_moves=legal_moves, play=play, outcome=outcome,
-            to_move=lambda state: 1 - 2 * (taken(state) & 1), largest_code=1, payoffs=(-total, total), max_plies=n,
-        )  # fmt: skip
-
-    def parse_position(self, text: str) -> int:
-        return int(text)
-
-    def format_position(self, state: int) -> str:
-        return str(state)
-
-
-@pytest.mark.parametrize("numbers", [(3, 9, 1, 2, 7, 5), (200, -150, 60, -7, 41), (4,), (5, 5, 5, 5)])
-@pytest.mark.slow
-def test_any_payoffs(numbers):
-    @functools.cache
-    def best(low: int, high: int, side: int) -> int:
-        if low > high:
-            return 0
-        left = side * numbers[low] + best(low + 1, high, -side)
-        right = side * numbers[high] + best(low, high - 1, -side)
-        return side * max(side * left, side * right)
-
-    value = best(0, len(numbers) - 1, 1)
-    game = Take(numbers)
-    solution = analysis.solve(game)
-    assert solution.value == value
-    lab = laboratory(game)
-    assert lab.solved.value == value
-    for row in lab.rows(lab.tasks(find_algorithms(["all"]), [Order(), parse_order("best", lab.problem)])):
-        assert (row.value, row.bound) == (value, "exact"), row
-    for bound in (value - 1, value, value + 1):
-        assert all(
-            (run(lab, name, window=f"null:{bound}").value >= bound) == (value >= bound)
-            for name, algorithm in ALGORITHMS.items()
-            if algorithm.null_windows
-        )
-
-
 def test_rules_without_a_move_are_refused():
+    rules = load_game("tictactoe").rules()
+    legal = rules.legal_moves
+    stuck = dataclasses.replace(rules, legal_moves=lambda state, out: 0 if state >> 9 & 511 else legal(state, out))
     with pytest.raises(RulesError, match="no legal move"):
-        run(laboratory(Take(broken=True)), "alphabeta")
-    with pytest.raises(RulesError, match="no legal move"):
-        Workspace(laboratory(Take(broken=True)).problem).run(ALGORITHMS["alphabeta"].load())
+        run(laboratory(type("Stuck", (TicTacToe,), {"rules": lambda self: stuck})()), "alphabeta")
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)

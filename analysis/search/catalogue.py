@@ -160,8 +160,8 @@ def parse_order(text: str, problem: SearchProblem) -> Order:
         return Order(text.strip(), layout.RANDOM, seed=int(rest))
     if name in KINDS and not rest:
         return Order(name, KINDS[name])
-    known = [order.partition(":")[0] for order in ORDERS]
-    raise OptionError(f"unknown order {text!r}{meant(name, known)}; choose from {NAMES}")
+    names = [order.partition(":")[0] for order in ORDERS]
+    raise OptionError(f"unknown order {text!r}{meant(name, names)}; choose from {NAMES}")
 
 
 def _distances(problem: SearchProblem) -> tuple[int, ...]:
@@ -288,8 +288,8 @@ def find_algorithms(names: Iterable[str] | None) -> list[Algorithm]:
         return [algorithm for algorithm in ALGORITHMS.values() if algorithm.usual]
     given = [each for name in names for each in (ALGORITHMS if name == "all" else [name])]
     if unknown := next((name for name in given if name not in ALGORITHMS), None):
-        known = f"choose from {', '.join(ALGORITHMS)}, or all"
-        raise OptionError(f"unknown algorithm {unknown!r}{meant(unknown, ALGORITHMS)}; {known}")
+        choices = f"choose from {', '.join(ALGORITHMS)}, or all"
+        raise OptionError(f"unknown algorithm {unknown!r}{meant(unknown, ALGORITHMS)}; {choices}")
     if not given:
         raise OptionError(f"name an algorithm: {', '.join(ALGORITHMS)}, or all")
     return [ALGORITHMS[name] for name in dict.fromkeys(given)]

@@ -150,7 +150,7 @@ class Comparison:
     def to_json(self) -> dict[str, Any]:
         """Return the object that ``gametree prune --format json`` prints."""
         least = {window: size and dataclasses.asdict(size) for window, size in self.least.items()}
-        found: dict[str, Any] = {
+        data: dict[str, Any] = {
             "game": self.problem.name,
             "start": str(self.problem.label(self.problem.root)),
             "depth": self.problem.depth,
@@ -164,10 +164,10 @@ class Comparison:
             "rows": [dataclasses.asdict(row) for row in self.rows],
         }
         if self.own is not None:
-            found["own"] = dataclasses.asdict(self.own)
+            data["own"] = dataclasses.asdict(self.own)
         if self.request.trace:
-            found["trace"] = {name: [_visit_json(visit) for visit in visits] for name, visits in self.traces.items()}
-        return found
+            data["trace"] = {name: [_visit_json(visit) for visit in visits] for name, visits in self.traces.items()}
+        return data
 
     def csv_rows(self) -> list[dict[str, Any]]:
         """Return the rows as dictionaries."""
@@ -275,10 +275,10 @@ def _drawn(laboratory: Laboratory, tasks: Sequence[Task]) -> tuple[str, list[Vis
 
 
 def _visit_json(visit: Visit) -> dict[str, Any]:
-    found = dataclasses.asdict(visit)
+    row = dataclasses.asdict(visit)
     for end in ("alpha", "beta"):
-        found[end] = None if abs(found[end]) == float("inf") else found[end]
-    return found
+        row[end] = None if abs(row[end]) == float("inf") else row[end]
+    return row
 
 
 # Growth ---------------------------------------------------------------------------------------------------------------
@@ -310,22 +310,22 @@ def compare_growth(
     if request.trace or max(map(len, choices)) > 1:
         raise OptionError("a table of growth takes one order, one window and one symmetry, and no --trace")
     request.find_algorithms()  # refuses unknown ones before anything is solved
-    settings, found = request.settings(), list[dict[str, Any]]()
+    settings, rows = request.settings(), list[dict[str, Any]]()
     for game, depth in itertools.product([*map(find_game, games)], depths):
         problem = game_problem(game, start, depth=depth, evaluation=evaluation)
         laboratory = Laboratory(problem, settings)
         for row in laboratory.rows(request.tasks(laboratory)):
             decided = depth is None or laboratory.horizon == 0
             outcome = _outcome(row.value, row.bound, decided, evaluation)
-            found.append({"game": problem.name, "depth": depth, "outcome": outcome} | dataclasses.asdict(row))
-    return found
+            rows.append({"game": problem.name, "depth": depth, "outcome": outcome} | dataclasses.asdict(row))
+    return rows
 
 
 def _outcome(value: float | None, bound: str | None, decided: bool, evaluation: str | None) -> str | None:
     if value is None:
         return None
-    known = bound == "exact" or (bound == "lower" and value > 0) or (bound == "upper" and value < 0)
-    if evaluation is not None or not known or (value == 0 and not decided):
+    certain = bound == "exact" or (bound == "lower" and value > 0) or (bound == "upper" and value < 0)
+    if evaluation is not None or not certain or (value == 0 and not decided):
         return "undecided"
     return "X" if value > 0 else "O" if value < 0 else "tie"
 
@@ -338,7 +338,7 @@ def parse_depths(text: str | None) -> list[int | None]:
     """
     if text is None:
         return [None]
-    found: list[int | None] = []
+    depths: list[int | None] = []
     for part in text.split(","):
         match = re.fullmatch(r"\s*([0-9]{1,6})(?:\.\.([0-9]{1,6}))?\s*", part)
         ends = [int(end) for end in match.groups() if end] if match else []
@@ -347,5 +347,5 @@ def parse_depths(text: str | None) -> list[int | None]:
                 f"depth {text!r} is not a number of plies up to 999999, or at most {GREATEST_DEPTH} of them; write 8, "
                 "2,4,6 or 1..8"
             )
-        found += range(ends[0], ends[-1] + 1)
-    return list(dict.fromkeys(found))
+        depths += range(ends[0], ends[-1] + 1)
+    return list(dict.fromkeys(depths))

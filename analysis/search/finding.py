@@ -126,9 +126,9 @@ class Finding:
 
     def to_json(self) -> dict[str, Any]:
         """Return the object that ``gametree show --format json`` prints."""
-        found = self.known.to_json()
+        data = self.known.to_json()
         return (
-            dict.fromkeys(FACTS) | found | {"terminal": self.known.terminal, "source": self.source, "exact": self.exact}
+            dict.fromkeys(FACTS) | data | {"terminal": self.known.terminal, "source": self.source, "exact": self.exact}
         )
 
 
@@ -522,28 +522,30 @@ def _searched(
     read = [(_given(each), _read(each, notation)) for each in positions]
     left = dict.fromkeys(state for _, state in read if isinstance(state, int))
     ends = time.process_time() + SECONDS * len(left) if ends is None else ends
-    found: dict[int, FoundPosition] = {}
+    rows: dict[int, FoundPosition] = {}
     for number, (text, state) in enumerate(read):
         if isinstance(state, GametreeError):
             yield FoundPosition(text, error=str(state))
             continue
-        if state not in found:
+        if state not in rows:
             tell_progress("positions", number, len(read))
             now, position = time.process_time(), finder.game.format_position(state)
             if now >= ends:
-                found[state] = FoundPosition("", position, exact=False, source="not known: the time was over")
+                rows[state] = FoundPosition("", position, exact=False, source="not known: the time was over")
             else:
-                share = max(LEAST_SECONDS, (ends - now) / (len(left) - len(found)))
+                share = max(LEAST_SECONDS, (ends - now) / (len(left) - len(rows)))
                 with telling(no_progress):
-                    found[state] = _row(position, finder.find(state, share, now))
-        yield dataclasses.replace(found[state], given=text)
+                    rows[state] = _row(position, finder.find(state, share, now))
+        yield dataclasses.replace(rows[state], given=text)
 
 
-def _row(position: str, found: Finding) -> FoundPosition:
-    known, best = found.known, [move for move in found.known.moves if move.optimal]
+def _row(position: str, finding: Finding) -> FoundPosition:
+    position_facts, best = finding.known, [move for move in finding.known.moves if move.optimal]
     codes, names = tuple(move.move for move in best), tuple(move.name for move in best)
-    plies = getattr(known, "remoteness_plies", None)
-    return FoundPosition("", position, known.to_move, known.value, plies, codes, names, found.exact, found.source)
+    plies = getattr(position_facts, "remoteness_plies", None)
+    return FoundPosition(
+        "", position, position_facts.to_move, position_facts.value, plies, codes, names, finding.exact, finding.source
+    )
 
 
 def _given(position: Place | GametreeError) -> str:

@@ -113,8 +113,8 @@ class Laboratory:
     @property
     def solved(self) -> SolvedGraph | None:
         """The graph below the root, or None if it could not be solved."""
-        found = self._solved_with(self._symmetry)
-        return found if isinstance(found, SolvedGraph) else None
+        graph = self._solved_with(self._symmetry)
+        return graph if isinstance(graph, SolvedGraph) else None
 
     @property
     def unsolved(self) -> str | None:
@@ -202,10 +202,10 @@ class Laboratory:
     def _workspace(self, task: Task, settings: Settings, visits: int = 0) -> Workspace:
         solved = None
         if task.order.kind in FROM_SOLUTION:
-            found = self._solved_with(self._symmetry if task.symmetry == "none" else task.symmetry)
-            if isinstance(found, UnsolvedError):
-                raise OptionError(f"order {task.order.name} needs {self.problem.name} solved: {found}")
-            solved = found
+            graph = self._solved_with(self._symmetry if task.symmetry == "none" else task.symmetry)
+            if isinstance(graph, UnsolvedError):
+                raise OptionError(f"order {task.order.name} needs {self.problem.name} solved: {graph}")
+            solved = graph
         return Workspace(self.problem, task, settings, solved=solved, visits=visits)
 
     def _row(
@@ -330,8 +330,8 @@ class SolvedGraph:
         return bound
 
     def _size(self, nodes: int, leaves: int) -> Size | None:
-        found = Size(int(self.known[0, nodes]), int(self.known[0, leaves]))
-        return None if max(found.nodes, found.leaves) >= graph_values.MANY else found
+        size = Size(int(self.known[0, nodes]), int(self.known[0, leaves]))
+        return None if max(size.nodes, size.leaves) >= graph_values.MANY else size
 
 
 def solve_problem(
@@ -391,8 +391,8 @@ def _forward(workspace: Workspace, most: int, memory: int) -> list[np.ndarray]:
         children = np.empty(room, dtype=np.int64)
         stop = int(len(tiers) - 1 == problem.depth)
         n = workspace.watched(graph_values.expand_all, problem.expand, workspace.address, tiers[-1], stop, children)
-        found = np.sort(children[:n])
-        tiers.append(found[: drop_repeats(found)].copy())
+        images = np.sort(children[:n])
+        tiers.append(images[: drop_repeats(images)].copy())
         total += len(tiers[-1])
         workspace.check_rules()
         tell_progress("solving", total, None)

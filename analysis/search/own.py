@@ -62,12 +62,12 @@ class OwnResult:
 
     def verdict(self, value: float | None) -> str:
         """Say what it returned, and whether that is right where a position is worth ``value``."""
-        said = [] if self.value is None else [f"value {signed(self.value)}"]
-        said += [] if self.move is None else [f"move {self.move}"]
+        results = [] if self.value is None else [f"value {signed(self.value)}"]
+        results += [] if self.move is None else [f"move {self.move}"]
         wrong = "" if value is None else f"wrong: the value is {signed(value)}"
         wrong = wrong if self.value is not None or self.move is None else "wrong: others are better"
         judged = {None: "unknown whether it is right", True: "right", False: wrong}[self.right]
-        return f"{', '.join(said) or 'neither value nor move'}; {judged}"
+        return f"{', '.join(results) or 'neither value nor move'}; {judged}"
 
 
 def run_own(problem: SearchProblem, own: Search, start: Any = None, *, placed: bool = False) -> dict[str, Any]:
@@ -75,7 +75,7 @@ def run_own(problem: SearchProblem, own: Search, start: Any = None, *, placed: b
     of a function the start itself; ``placed`` says that the problem begins elsewhere than its game. Raises
     `OptionError` if there is no such search, and `WrongSearchError` if it fails or does not end.
     """
-    asked = {
+    request = {
         "nested": nested_lists(problem), "placed": placed,
         "maximizing": not problem.moves(problem.root) or problem.side(problem.root) > 0,
         "depth": next((each for each in (problem.depth, problem.longest) if each is not None), DEEP),
@@ -83,29 +83,29 @@ def run_own(problem: SearchProblem, own: Search, start: Any = None, *, placed: b
     }  # fmt: skip
     if not isinstance(own, str):
         module, name, receiver = _module_of(own)
-        asked |= {"names": [name], "receiver": receiver} | ({} if start is None else {"given": start})
-        return _answered(problem, functools.partial(own_host.answer, module), asked, name)
+        request |= {"names": [name], "receiver": receiver} | ({} if start is None else {"given": start})
+        return _answered(problem, functools.partial(own_host.answer, module), request, name)
     path, names = _file_of(own, problem)
-    said = f"{'+'.join(names)} of {path}"
+    which = f"{'+'.join(names)} of {path}"
     with Program(own_host.__file__, str(Path(path).absolute())) as program:
         try:
-            asked |= {"names": names, "expression": start, "recursion": 1000 + 20 * asked["depth"]}
-            return _answered(problem, lambda asked: program.ask(asked, SECONDS), asked, said)
+            request |= {"names": names, "expression": start, "recursion": 1000 + 20 * request["depth"]}
+            return _answered(problem, lambda request: program.ask(request, SECONDS), request, which)
         except LateError:
-            raise WrongSearchError(f"own search {said} does not end: it was stopped after {SECONDS:g} s") from None
+            raise WrongSearchError(f"own search {which} does not end: it was stopped after {SECONDS:g} s") from None
         except ProgramError as error:
-            raise WrongSearchError(f"own search {said}: {error}") from None
+            raise WrongSearchError(f"own search {which}: {error}") from None
 
 
 def _answered(
-    problem: SearchProblem, ask: Callable[[dict[str, Any]], dict[str, Any]], asked: dict[str, Any], said: str
+    problem: SearchProblem, ask: Callable[[dict[str, Any]], dict[str, Any]], request: dict[str, Any], which: str
 ) -> dict[str, Any]:
     """Return the answer of `own_host`, with the graph if it wants one. Raises `OptionError` for what is missing."""
-    answer = ask(asked)
+    answer = ask(request)
     if "missing" not in answer:
-        answer = ask(asked | {"graph": graph_of(problem) if answer["graph"] else None})
+        answer = ask(request | {"graph": graph_of(problem) if answer["graph"] else None})
     if "missing" in answer:
-        raise OptionError(f"own search {said}: {answer['missing']}")
+        raise OptionError(f"own search {which}: {answer['missing']}")
     return answer
 
 
@@ -179,27 +179,27 @@ def _number(value: Any) -> float:
 # What it returned -----------------------------------------------------------------------------------------------------
 
 
-def judge(problem: SearchProblem, value: float | None, found: dict[str, Any]) -> OwnResult:
+def judge(problem: SearchProblem, value: float | None, reply: dict[str, Any]) -> OwnResult:
     """Return what a search did beside the ``value`` of the position, if that is known. A number is a value, unless the
     function is named for moves; a pair has a value first or last, or is a row and a column where a board has rows.
     """
-    returned, name = found["returned"], next(iter(found["calls"]))
+    returned, name = reply["returned"], next(iter(reply["calls"]))
     pair = returned if isinstance(returned, list) and len(returned) == 2 else []
     readings: list[tuple[float | None, Any]] = [(None, returned)]
     if isinstance(returned, (int, float)) and not NAMES_MOVES.search(name):
         readings = [(returned, None)]
-    elif pair and not (found["rows"] and _child(problem, pair) is not None):
+    elif pair and not (reply["rows"] and _child(problem, pair) is not None):
         both = ((pair[0], pair[1]), (pair[1], pair[0]))
         readings = [(one, other) for one, other in both if isinstance(one, (int, float))] or readings
     judged = []
     for number, move in readings:
-        mine = None if number is None else found["sign"] * number
-        known = move is None or _child(problem, move) is not None
-        judged.append((known, _is_right(problem, value, mine, move), mine, move))
+        mine = None if number is None else reply["sign"] * number
+        readable = move is None or _child(problem, move) is not None
+        judged.append((readable, _is_right(problem, value, mine, move), mine, move))
     _, right, mine, move = max(judged, key=lambda each: (each[0], bool(each[1])))  # the first of equals
     return OwnResult(
-        "+".join(found["calls"]), found["signature"], found["start"], mine, None if move is None else _text(move),
-        right, found["calls"], round(found["seconds"], 6),
+        "+".join(reply["calls"]), reply["signature"], reply["start"], mine, None if move is None else _text(move),
+        right, reply["calls"], round(reply["seconds"], 6),
     )  # fmt: skip
 
 

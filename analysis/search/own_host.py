@@ -86,43 +86,45 @@ class Found:
         """Without ``self``."""
 
 
-def answer(module: types.ModuleType, asked: dict[str, Any]) -> dict[str, Any]:
-    """Say whether the first of the functions ``names`` of a module takes a ``graph``, or, once it is ``asked`` with one
+def answer(module: types.ModuleType, request: dict[str, Any]) -> dict[str, Any]:
+    """Say whether the first of the functions ``names`` of a module takes a ``graph``, or, once the ``request`` has one
     or None, call it and count the calls of all; what is ``missing`` is in the answer. Raises what the functions raise.
     """
     try:
-        if not asked["names"]:
+        if not request["names"]:
             raise MissingError("name a function, FILE.py:FUNCTION")
-        found = {name: Found(module, name) for name in asked["names"]}
-        first = found[asked["names"][0]]
+        functions = {name: Found(module, name) for name in request["names"]}
+        first = functions[request["names"][0]]
         if first.owner is None:
-            raise MissingError(f"there is no function {asked['names'][0]}")
-        if "graph" not in asked:
+            raise MissingError(f"there is no function {request['names'][0]}")
+        if "graph" not in request:
             return {"graph": [each.name for each in first.parameters][:1] == ["graph"]}
-        return _run(module, found, first, asked)
+        return _run(module, functions, first, request)
     except MissingError as error:
         return {"missing": str(error)}
 
 
-def _run(module: types.ModuleType, found: dict[str, Found], first: Found, asked: dict[str, Any]) -> dict[str, Any]:
+def _run(
+    module: types.ModuleType, functions: dict[str, Found], first: Found, request: dict[str, Any]
+) -> dict[str, Any]:
     """Call the first function. Raises `MissingError`, and what the functions raise.
 
     Its first parameter is given the ``graph`` if that is its name, else the start: what is ``given``, or what the
     ``expression`` means in the module, or what the module has, or the tree ``nested``. Others are given the ``depth``,
     and by ``maximizing`` who moves; of those with defaults only the depth, if the search is ``limited``.
     """
-    name, maximizing = asked["names"][0], asked["maximizing"]
-    sys.setrecursionlimit(max(sys.getrecursionlimit(), asked.get("recursion", 0)))
-    start, whence, holder = _beginning(module, first, asked)
+    name, maximizing = request["names"][0], request["maximizing"]
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), request.get("recursion", 0)))
+    start, whence, holder = _beginning(module, first, request)
     color = 1 if maximizing else -1
     mover, key = _first_of(start, MOVERS)
     values = {
-        "alpha": -math.inf, "beta": math.inf, "depth": asked["depth"], "maximizing": maximizing, "color": color,
+        "alpha": -math.inf, "beta": math.inf, "depth": request["depth"], "maximizing": maximizing, "color": color,
         "player": mover if key else getattr(module, "X" if maximizing else "O", color), "game": holder,
     }  # fmt: skip
-    arguments, roles = _arguments(name, first.parameters, values, [start] if whence else [], asked)
-    calls = dict.fromkeys(found, 0)
-    with _counting(module, found, calls):
+    arguments, roles = _arguments(name, first.parameters, values, [start] if whence else [], request)
+    calls = dict.fromkeys(functions, 0)
+    with _counting(module, functions, calls):
         began = time.perf_counter()
         returned = getattr(holder if first.bound else first.owner, first.key)(**arguments)
         seconds = time.perf_counter() - began
@@ -141,15 +143,15 @@ def _classes(module: types.ModuleType) -> list[type]:
 # What it is called with -----------------------------------------------------------------------------------------------
 
 
-def _beginning(module: types.ModuleType, first: Found, asked: dict[str, Any]) -> tuple[Any, str, Any]:
+def _beginning(module: types.ModuleType, first: Found, request: dict[str, Any]) -> tuple[Any, str, Any]:
     """Return the start, where it is from (empty: nowhere), and the object that has the method, or else the start."""
-    start, whence = asked.get("given"), "own_start" if "given" in asked else asked.get("expression") or ""
-    if asked.get("expression"):
+    start, whence = request.get("given"), "own_start" if "given" in request else request.get("expression") or ""
+    if request.get("expression"):
         try:
-            start = eval(asked["expression"], vars(module))
+            start = eval(request["expression"], vars(module))
         except Exception as error:
             raise MissingError(f"--own-start {whence}: {type(error).__name__}: {error}") from None
-    receiver = asked.get("receiver")
+    receiver = request.get("receiver")
     if first.bound and receiver is None:
         if isinstance(start, first.owner):
             receiver, whence = start, ""
@@ -158,17 +160,17 @@ def _beginning(module: types.ModuleType, first: Found, asked: dict[str, Any]) ->
             raise MissingError(f"{made} is made with arguments: give --own-start '{made}(...)'")
         else:
             receiver = first.owner()
-    if asked.get("graph"):
-        return GivenGraph(*asked["graph"]), "graph", receiver
+    if request.get("graph"):
+        return GivenGraph(*request["graph"]), "graph", receiver
     if whence:
         return start, whence, receiver
-    if asked["placed"] and asked["nested"] is None:
+    if request["placed"] and request["nested"] is None:
         raise MissingError("where it begins is not known for a POSITION: give --own-start EXPRESSION")
     for holder, called in _holders(module, receiver):
-        found, key = _first_of(holder, STARTS)
+        beginning, key = _first_of(holder, STARTS)
         if key:
-            return found, called + key, receiver if first.bound else holder
-    return asked["nested"], "" if asked["nested"] is None else "the tree", receiver
+            return beginning, called + key, receiver if first.bound else holder
+    return request["nested"], "" if request["nested"] is None else "the tree", receiver
 
 
 def _holders(module: types.ModuleType, receiver: Any) -> Iterator[tuple[Any, str]]:
@@ -196,36 +198,36 @@ def _required(function: Callable[..., Any]) -> bool:
 def _first_of(holder: Any, keys: Sequence[str]) -> tuple[Any, str]:
     """Return what an object has under the first of these names, if need be by calling it, and the name."""
     for key in keys:
-        found = getattr(holder, key, None)
-        if callable(found) and not isinstance(found, type):
-            found = None if _required(found) else found()
-        if found is not None:
-            return found, key
+        value = getattr(holder, key, None)
+        if callable(value) and not isinstance(value, type):
+            value = None if _required(value) else value()
+        if value is not None:
+            return value, key
     return None, ""
 
 
 def _arguments(
-    name: str, parameters: list[inspect.Parameter], values: dict[str, Any], first: list[Any], asked: dict[str, Any]
+    name: str, parameters: list[inspect.Parameter], values: dict[str, Any], first: list[Any], request: dict[str, Any]
 ) -> tuple[dict[str, Any], set[str]]:
     """Return the arguments by name, and the roles that parameters have."""
     roles = {each.name: _role(each.name) for each in parameters}
     if "game" in roles.values() and "" not in roles.values():  # a state that is called so
         roles = {key: "" if role == "game" else role for key, role in roles.items()}
     queue = [*first, *[first[0].root for graph in first if isinstance(graph, GivenGraph)]]
-    found: dict[str, Any] = {}
+    arguments: dict[str, Any] = {}
     for each in parameters:
         role, optional = roles[each.name], each.default is not inspect.Parameter.empty
         if each.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
             continue
         if role == "" and queue:
-            found[each.name] = queue.pop(0)
-        elif role and (not optional or (role == "depth" and asked["limited"])):
-            found[each.name] = values[role]
+            arguments[each.name] = queue.pop(0)
+        elif role and (not optional or (role == "depth" and request["limited"])):
+            arguments[each.name] = values[role]
         elif not optional and not first:
             raise MissingError(f"where {name} begins is not known: call that start in the file, or give --own-start")
         elif not optional:
             raise MissingError(f"the parameter {each.name} of {name} is not known; give it a default")
-    return found, {*roles.values()}
+    return arguments, {*roles.values()}
 
 
 def _role(name: str) -> str:
@@ -238,10 +240,10 @@ def _role(name: str) -> str:
 
 
 @contextlib.contextmanager
-def _counting(module: types.ModuleType, found: dict[str, Found], calls: dict[str, int]) -> Iterator[None]:
+def _counting(module: types.ModuleType, functions: dict[str, Found], calls: dict[str, int]) -> Iterator[None]:
     """Count the calls of functions by their names, wherever these lead to them, and those of functions within them."""
-    undo, before, within = contextlib.ExitStack(), sys.getprofile(), _functions_within(found)
-    for name, each in found.items():
+    undo, before, within = contextlib.ExitStack(), sys.getprofile(), _functions_within(functions)
+    for name, each in functions.items():
         if each.owner is None:
             continue
         counted = _counted(name, each.function, calls)
@@ -279,12 +281,12 @@ def _counted(name: str, function: Callable[..., Any], calls: dict[str, int]) -> 
     return call
 
 
-def _functions_within(found: dict[str, Found]) -> dict[types.CodeType, str]:
+def _functions_within(functions: dict[str, Found]) -> dict[types.CodeType, str]:
     """Return the code of those functions that are only within others, with their names. Raises `MissingError`."""
-    codes = [inspect.unwrap(each.function).__code__ for each in found.values() if each.owner is not None]
+    codes = [inspect.unwrap(each.function).__code__ for each in functions.values() if each.owner is not None]
     for code in codes:  # grows as it goes
         codes += [each for each in code.co_consts if isinstance(each, types.CodeType)]
-    lacking = [name for name, each in found.items() if each.owner is None]
+    lacking = [name for name, each in functions.items() if each.owner is None]
     for name in lacking:
         if name not in {code.co_name for code in codes}:
             raise MissingError(f"there is no function {name}")

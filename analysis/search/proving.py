@@ -81,9 +81,9 @@ class Advice:
 
     def to_json(self) -> dict[str, Any]:
         """Return the object that ``gametree show --depth N --format json`` prints."""
-        found = dataclasses.asdict(self)
-        del found["grid"], found["players"]
-        return found | {"moves": [{name: move[name] for name in MOVE_COLUMNS} for move in found["moves"]]}
+        data = dataclasses.asdict(self)
+        del data["grid"], data["players"]
+        return data | {"moves": [{name: move[name] for name in MOVE_COLUMNS} for move in data["moves"]]}
 
 
 def search_table(game: Game, *, depth: int = DEEPEST, evaluation: str | None = None) -> Workspace:
@@ -212,8 +212,8 @@ class Deepening:
             return True
         bound = value if self.side > 0 else value + 1
         for i, (_, child) in enumerate(self.children):
-            found, proven = self._table.ask(self._kernel, child, 1, bound)
-            if proven and (found >= bound) == (self.side > 0):
+            child_value, proven = self._table.ask(self._kernel, child, 1, bound)
+            if proven and (child_value >= bound) == (self.side > 0):
                 won = self.side * value > 0
                 self._proven[i] = self._dated(value, self.seen) if won else Worth(value, None, known_remoteness=False)
                 return True
@@ -227,12 +227,12 @@ class Deepening:
             if not wanted:
                 break
             table.set_depth(self.depth + 1)
-            found = {}
+            values = {}
             for i in sorted(wanted, key=lambda i: -self.side * self.values.get(i, 0)):
-                found[i], proven = self._value(self.children[i][1], 1, self.values.get(i, 0))
+                values[i], proven = self._value(self.children[i][1], 1, self.values.get(i, 0))
                 if proven:
-                    self._proven[i] = self._dated(found[i], self.depth)
-            self.values |= found
+                    self._proven[i] = self._dated(values[i], self.depth)
+            self.values |= values
             self.depth += 1
         return 0
 

@@ -184,9 +184,9 @@ class Workspace:
         with ThreadPoolExecutor(1) as thread:
             with deep_stack(self.problem):
                 clock = thread.submit(lambda: time.pthread_getcpuclockid(threading.get_ident())).result()
-            found = thread.submit(self.finish, search)
+            result = thread.submit(self.finish, search)
             try:
-                while wait([found], max(0.001, min(0.1, left))).not_done:
+                while wait([result], max(0.001, min(0.1, left))).not_done:
                     left = math.inf if seconds is None else seconds - time.clock_gettime(clock)
                     if left <= 0:
                         late = True
@@ -194,11 +194,11 @@ class Workspace:
                     if tick is not None:
                         tick(self[layout.NODES])
             finally:
-                if not found.done():
+                if not result.done():
                     self._set(layout.MOST_NODES, -1)
-                    wait([found])
+                    wait([result])
                 self.seconds = time.clock_gettime(clock)
-        value, stopped = found.result()
+        value, stopped = result.result()
         return value, "seconds" if late and stopped == "max-nodes" else stopped
 
     def finish(self, search: Callable[[Workspace], int]) -> tuple[int | None, str]:
@@ -214,8 +214,8 @@ class Workspace:
             text = f"{self.problem.name}: its play() or its symmetries are wrong, see `gametree check`"
             raise RulesError(text) from None
         self.check_rules()
-        asked = self.problem.depth
-        if self.horizon and not stopped and (asked is None or asked > self.plies):
+        depth = self.problem.depth
+        if self.horizon and not stopped and (depth is None or depth > self.plies):
             return None, f"longer than {self.plies} plies"
         return value, stopped
 
@@ -301,10 +301,10 @@ class Workspace:
 
 def _plies(problem: SearchProblem) -> int:
     """Return the plies to make room for."""
-    known = [plies for plies in (problem.depth, problem.longest) if plies is not None]
-    if max(known, default=0) > MOST_PLIES == min([*known, MOST_PLIES]):
+    limits = [plies for plies in (problem.depth, problem.longest) if plies is not None]
+    if max(limits, default=0) > MOST_PLIES == min([*limits, MOST_PLIES]):
         raise TooLargeError(f"{problem.name} has lines of play longer than {MOST_PLIES:,} plies")
-    return min(known, default=PLIES_UNKNOWN)
+    return min(limits, default=PLIES_UNKNOWN)
 
 
 @contextlib.contextmanager

@@ -139,13 +139,15 @@ def _plies(sample: Sample) -> Found:
     plies: dict[int, int] = {}
     for game in sample.games:
         for ply, state in enumerate(game):
-            for met, now in ((state, ply), *((child, ply + 1) for child in sample.look(state).children)):
-                before = plies.get(met)
+            for state_there, now in ((state, ply), *((child, ply + 1) for child in sample.look(state).children)):
+                before = plies.get(state_there)
                 if before is None:
-                    plies[met] = now
+                    plies[state_there] = now
                     yield None
                 elif before != now:
-                    yield sample.fault(f"it occurs after {before} and after {now} plies; give the rules a tier()", met)
+                    yield sample.fault(
+                        f"it occurs after {before} and after {now} plies; give the rules a tier()", state_there
+                    )
 
 
 def loops(sample: Sample) -> Found:

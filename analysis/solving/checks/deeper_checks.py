@@ -102,9 +102,11 @@ def _endless(engine: Engine, states: np.ndarray, seconds: float) -> int | None:
 
 def _compare_expanded(sample: Sample, engine: Engine, looks: list[Look], states: np.ndarray) -> Found:
     tier = sample.rules.tier
-    found = engine.expand_tiers(states)
-    moves = _by_state(found.branching, found.codes, found.children, found.tiers)
-    for look, mover, payoff, (codes, children, tiers) in zip(looks, found.movers, found.payoffs, moves, strict=True):
+    expanded = engine.expand_tiers(states)
+    moves = _by_state(expanded.branching, expanded.codes, expanded.children, expanded.tiers)
+    for look, mover, payoff, (codes, children, tiers) in zip(
+        looks, expanded.movers, expanded.payoffs, moves, strict=True
+    ):
         sample.at = look.state
         fault = _difference(sample, look, codes, children, int(mover), int(payoff) if look.over else look.payoff)
         for code, child, number in zip(codes, children, tiers, strict=True) if fault is None else ():
@@ -160,8 +162,8 @@ def canonical(sample: Sample) -> Found:
     images = np.array([permute(states, each, engine.group.planes) for each in engine.group.permutations])
     for number, look in enumerate(looks):
         orbit = set(images[:, number].tolist())
-        asked = {look.state, *sorted(orbit)[:: -(-len(orbit) // IMAGES)]}
-        least = {engine.canonical(image) for image in asked}
+        images_asked = {look.state, *sorted(orbit)[:: -(-len(orbit) // IMAGES)]}
+        least = {engine.canonical(image) for image in images_asked}
         size = int(engine.orbit_sizes(np.array([look.state], dtype=np.int64))[0])
         if len(least) > 1:
             yield sample.fault(f"its images have different canonical states: {sorted(least)}", look.state)
@@ -195,11 +197,11 @@ def solution(sample: Sample) -> Found:
                 words = f"{name} is {stats[name]} with --symmetry {symmetry}, but {without[name]} without"
                 yield Fault(f"{words}: positions are solved as one that are not alike")
         for state in list(positions)[:: -(-len(positions) // ORBITS)]:
-            found = solved.lookup(state).value
+            value = solved.lookup(state).value
             message = (
-                f"the value with --symmetry {symmetry} is {found}, but a search in plain Python gives {values[state]}"
+                f"the value with --symmetry {symmetry} is {value}, but a search in plain Python gives {values[state]}"
             )
-            yield sample.fault(message, state) if found != values[state] else None
+            yield sample.fault(message, state) if value != values[state] else None
 
 
 def _all_positions(sample: Sample) -> dict[int, Look] | None:
@@ -225,9 +227,9 @@ def _values(positions: dict[int, Look], *, loopy: bool) -> dict[int, int]:
     while before != len(values):
         before = len(values)
         for state, look in reversed(positions.items()):
-            known = [values[child] for child in look.children if child in values]
-            if state not in values and (len(known) == len(look.children) or (loopy and look.mover in known)):
-                values[state] = look.mover * max(look.mover * value for value in known)
+            below = [values[child] for child in look.children if child in values]
+            if state not in values and (len(below) == len(look.children) or (loopy and look.mover in below)):
+                values[state] = look.mover * max(look.mover * value for value in below)
     return {state: values.get(state, 0) for state in positions}
 
 

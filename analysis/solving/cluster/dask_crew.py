@@ -123,8 +123,10 @@ def connected(where: str) -> Iterator[DaskCrew]:
     (``FILE.json``), by ``FILE.py:FUNCTION``, which returns a `distributed.Client`, or by ``local``, which starts
     `processors` workers on this machine. Raises `OptionError` and `ClusterError`.
     """
-    known = [name for name in logging.root.manager.loggerDict if name.startswith(tuple(f"{each}." for each in LOGGERS))]
-    for name in (*LOGGERS, *known):  # whatever matters is reported in a line of ours
+    loggers = [
+        name for name in logging.root.manager.loggerDict if name.startswith(tuple(f"{each}." for each in LOGGERS))
+    ]
+    for name in (*LOGGERS, *loggers):  # whatever matters is reported in a line of ours
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     with contextlib.ExitStack() as stack:
         client = _client(where, stack)

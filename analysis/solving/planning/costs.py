@@ -206,9 +206,9 @@ def _disk(engine: Engine, sizes: GameSizes, tables: Tables, counts: bool, bits: 
         a_tier += COUNTED_TIER_BYTES
     if tables.text:
         a_class += TEXT_BYTES
-    number, asked = Span(tiers, tiers), NOTHING if engine.by_ply else moves * ASKED_BYTES
+    number, asks = Span(tiers, tiers), NOTHING if engine.by_ply else moves * ASKED_BYTES
     more = moves * MOVE_BYTES if tables.moves else NOTHING
-    return classes * a_class + a_tier * number + more, classes * scratch + SCRATCH_TIER_BYTES * number + asked
+    return classes * a_class + a_tier * number + more, classes * scratch + SCRATCH_TIER_BYTES * number + asks
 
 
 def _seconds(engine: Engine, sizes: GameSizes, counts: bool) -> tuple[Span, Span, Span]:

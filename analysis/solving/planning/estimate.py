@@ -128,9 +128,9 @@ def _guessed_tiers(counted: Counted, sweeps: Sequence[dict[int, Guess]], totals:
     doubt, nothing = _doubt(counted, sweeps), Guess(0.0, 0.0, 0.0)
     tiers = []
     for number in sorted({tier for sweep in sweeps for tier in sweep}):
-        met = counted.met.get(number, 0)  # there are at least as many positions as classes met
+        classes = counted.met.get(number, 0)  # there are at least as many positions as classes met
         parts = zip(*(sweep.get(number, nothing) for sweep in sweeps), strict=True)
-        ends = zip(parts, (met, met, 0), (total.high for total in totals), strict=True)
+        ends = zip(parts, (classes, classes, 0), (total.high for total in totals), strict=True)
         if len(counted.tiers) < FEW:
             intervals = [Interval(least, most, EXTRAPOLATED) for _, least, most in ends]
         else:
@@ -148,8 +148,8 @@ def _totals(
     sums = [sum(column) for column in zip(*sizes, strict=True)] or [0, 0, 0]
     if counted.complete:
         return [Interval(number, number, MEASURED) for number in sums]
-    met = sum(len(tier.states) for tier in counted.tiers) + sum(counted.met.values())
-    leasts = max(sums[0], met), max(sums[1], met), sums[2]
+    classes = sum(len(tier.states) for tier in counted.tiers) + sum(counted.met.values())
+    leasts = max(sums[0], classes), max(sums[1], classes), sums[2]
     if not sweeps:
         return [Interval(least, GREATEST, EXTRAPOLATED) for least in leasts]
     if len(counted.tiers) < FEW:

@@ -159,8 +159,8 @@ class GamePlan:
 
     def _sizes(self, sizes: GameSizes | TierSizes) -> dict[str, Any]:
         """Return sizes of the game or of a tier; positions are null if classes are residual."""
-        found = {name: getattr(sizes, name)._asdict() for name in SIZES}
-        return found | ({"positions": None} if self.symmetry == RESIDUAL else {})
+        data = {name: getattr(sizes, name)._asdict() for name in SIZES}
+        return data | ({"positions": None} if self.symmetry == RESIDUAL else {})
 
     def _both(self, name: str) -> dict[str, Any]:
         """Return one need, with and without counts."""

@@ -63,10 +63,10 @@ class BlockWriter:
     def add(self, columns: Columns) -> None:
         """Write a section: columns of equal length, with the same names and types each time."""
         n = len(next(iter(columns.values())))
-        known = {name: [array.dtype.str, list(array.shape[1:])] for name, array in columns.items()}
-        if self._index["columns"] not in ({}, known):
+        types = {name: [array.dtype.str, list(array.shape[1:])] for name, array in columns.items()}
+        if self._index["columns"] not in ({}, types):
             raise ValueError(f"{self.path}: a section has other columns than the one before it")
-        self._index["columns"] = known
+        self._index["columns"] = types
         for low in range(0, n, BLOCK):
             self._write_block({name: array[low : low + BLOCK] for name, array in columns.items()})
         self._index["sections"].append(self.rows)
@@ -180,12 +180,12 @@ class BlockFile:
         """Return the rows of a file of one section with states from ``low`` up to, but not, ``high``, if given."""
         first = 0 if low is None else max(0, int(np.searchsorted(self.first, low, "right")) - 1)
         after = len(self.first) if high is None else int(np.searchsorted(self.first, high, "left"))
-        found = self.rows(int(self.starts[first]), int(self.starts[max(first, after)]))
-        if not found:
-            return found
-        begin = 0 if low is None else int(np.searchsorted(found[STATES], low))
-        end = len(found[STATES]) if high is None else int(np.searchsorted(found[STATES], high))
-        return {name: array[begin:end] for name, array in found.items()}
+        columns = self.rows(int(self.starts[first]), int(self.starts[max(first, after)]))
+        if not columns:
+            return columns
+        begin = 0 if low is None else int(np.searchsorted(columns[STATES], low))
+        end = len(columns[STATES]) if high is None else int(np.searchsorted(columns[STATES], high))
+        return {name: array[begin:end] for name, array in columns.items()}
 
     def _read(self, blocks: range, columns: Columns) -> None:
         """Read consecutive blocks at once into columns that they fill."""

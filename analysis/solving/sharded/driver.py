@@ -198,8 +198,8 @@ def _gone_on(place: SolutionDirectory, engine: Engine, tables: Tables) -> Sharde
             f"and {readable(memory)} are free; give more --memory, or choose another directory"
         )
     run.resume()
-    found, solved = run.tiers(FORWARD), run.tiers(BACKWARD)
-    done = f"{found} tiers are found" + (f", {solved} of them solved" if solved else "")
+    forward, solved = run.tiers(FORWARD), run.tiers(BACKWARD)
+    done = f"{forward} tiers are found" + (f", {solved} of them solved" if solved else "")
     LOG.info(f"going on with what was cut off in {run.partial}: {done}")
     return run
 

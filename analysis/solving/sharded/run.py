@@ -118,13 +118,13 @@ class ShardedRun:
         Its temporary files are in ``scratch``, to which they were moved, or where they were. Raises `StoreError`.
         """
         run = cls.read(directory)
-        asked: tuple[tuple[str, object, object], ...] = (
+        differences: tuple[tuple[str, object, object], ...] = (
             ("", run.game, engine.game.lasting_spec),
             (" with other rules than it has now", run.rules_hash, engine.game.rules_hash()),
             (f" with --symmetry {run.symmetry}", run.symmetry, engine.group.kind),
             (f" with {run.tables.described()}", run.tables, tables),
         )
-        if (other := next((what for what, found, wanted in asked if found != wanted), None)) is not None:
+        if (other := next((what for what, found, wanted in differences if found != wanted), None)) is not None:
             raise StoreError(
                 f"{run.partial} holds a solve of {visible(run.game)}{other} that was cut off; use another directory or "
                 "start again with --force"
@@ -231,8 +231,8 @@ class ShardedRun:
 
     def records(self, kind: str) -> list[tuple[int, Path]]:
         """Return the tiers and paths of the records, of whole tiers and of tasks."""
-        found = [(_OF_TIER.fullmatch(path.name), path) for path in sorted((self.partial / kind).iterdir())]
-        return [(int(named[1]), path) for named, path in found if named is not None]
+        records = [(_OF_TIER.fullmatch(path.name), path) for path in sorted((self.partial / kind).iterdir())]
+        return [(int(named[1]), path) for named, path in records if named is not None]
 
     def tiers(self, kind: str) -> int:
         """Return how many tiers have such a record."""
@@ -413,8 +413,8 @@ def _splitters(firsts: np.ndarray, weights: np.ndarray, ranges: int) -> list[int
     order = np.argsort(firsts, kind="stable")
     until = np.cumsum(weights[order])
     places = np.searchsorted(until, np.arange(1, ranges) * (until[-1] / ranges))
-    found: list[int] = np.unique(firsts[order][places]).tolist()
-    return [state for state in found if state > firsts.min()]
+    splitters: list[int] = np.unique(firsts[order][places]).tolist()
+    return [state for state in splitters if state > firsts.min()]
 
 
 # What is lost ---------------------------------------------------------------------------------------------------------

@@ -103,9 +103,9 @@ def forward(run: ShardedRun, engine: Engine, task: ShardTask, memory: float) -> 
     pieces = _whole_tier(engine, plan, states, memory) if engine.loopy else _pieces(engine, plan, states, histories)
     named = ((f"{task.number:04d}-{place:02d}", piece) for place, piece in enumerate(pieces))
     shards = [_write_piece(run, engine, plan, name, piece) for name, piece in named]
-    rows, found = sum(shard.rows for shard in shards), [shard._asdict() for shard in shards]
+    rows, records = sum(shard.rows for shard in shards), [shard._asdict() for shard in shards]
     path = run.record_path(FORWARD, task.tier, task.number)
-    run.record(path, {"rows": rows, "shards": found}, run.folder(task.tier))
+    run.record(path, {"rows": rows, "shards": records}, run.folder(task.tier))
     return rows
 
 
@@ -119,17 +119,17 @@ def _merged(run: ShardedRun, engine: Engine, plan: TierPlan, number: int) -> tup
         with BlockFile(run.scratch_file("asks", source, shard, plan.tier)) as file:
             wanted.append(file.between(bounds[number], bounds[number + 1])[STATES])
             begins.append(file.row_of(int(wanted[-1][0])) if run.tables.counts and len(wanted[-1]) else 0)
-    states = join(engine, [Run(asked) for asked in wanted]).states
+    states = join(engine, [Run(states_asked) for states_asked in wanted]).states
     if not run.tables.counts:
         return states, None
     histories = np.zeros((len(states), plan.plies, limbs_for(plan.histories)), dtype=np.uint64)
-    for (source, shard), asked, begin in zip(plan.sources, wanted, begins, strict=True):
-        if len(asked):
+    for (source, shard), states_asked, begin in zip(plan.sources, wanted, begins, strict=True):
+        if len(states_asked):
             path = run.scratch_file(HISTORIES, source, shard, plan.tier)
-            rows = _rows_among(states, asked, path).astype(np.uint32)
+            rows = _rows_among(states, states_asked, path).astype(np.uint32)
             with BlockFile(path) as file:
-                amounts = file.rows(begin, begin + len(asked))[HISTORIES]
-            if counting.spread_plies(amounts, np.arange(len(asked)), rows, histories, 0) == counting.OVERFLOW:
+                amounts = file.rows(begin, begin + len(states_asked))[HISTORIES]
+            if counting.spread_plies(amounts, np.arange(len(states_asked)), rows, histories, 0) == counting.OVERFLOW:
                 raise StoreError(f"{path} does not fit the other files; solve the game again with --force")
     return states, histories
 
@@ -187,10 +187,10 @@ def _write_piece(run: ShardedRun, engine: Engine, plan: TierPlan, name: str, pie
     """Write the files of a shard."""
     folder = run.folder(plan.tier)
     write_blocks(run.scratch_file("keys", plan.tier, name), {STATES: piece.states})
-    children = {lead: found.states for lead, found in piece.asks.items() if len(found.states)}
+    children = {lead: run_of_lead.states for lead, run_of_lead in piece.asks.items() if len(run_of_lead.states)}
     for lead, states in children.items():
         write_blocks(run.scratch_file("asks", plan.tier, name, lead), {STATES: states})
-    sums, ended = dict.fromkeys(children, 0), sum(found.ended for found in piece.asks.values())
+    sums, ended = dict.fromkeys(children, 0), sum(run_of_lead.ended for run_of_lead in piece.asks.values())
     if piece.histories is not None:
         write_blocks(run.scratch_file(HISTORIES, plan.tier, name), {HISTORIES: piece.histories})
         if engine.by_ply:  # all have one length
@@ -206,10 +206,10 @@ def _write_piece(run: ShardedRun, engine: Engine, plan: TierPlan, name: str, pie
     return Shard(name, len(piece.states), first, last, asks, piece.inside, ended, size)
 
 
-def _of_one_ply(found: Run) -> np.ndarray:
+def _of_one_ply(children: Run) -> np.ndarray:
     """Return the histories of children, uint64[m, 1, limbs]."""
-    assert found.reached is not None
-    return found.reached[:, None]
+    assert children.reached is not None
+    return children.reached[:, None]
 
 
 def _sum(histories: np.ndarray) -> int:
@@ -289,11 +289,11 @@ def _children(run: ShardedRun, engine: Engine, own: ShardedTier, shard: Shard, l
     for each in other.shards:
         with BlockFile(run.scratch_file("answers", lead, each.name)) as file:
             answers.append(file.section(section))
-    found = {name: np.concatenate([answer[name] for answer in answers]) for name in answers[0]}
-    if len(found["value"]) != len(states):
+    columns = {name: np.concatenate([answer[name] for answer in answers]) for name in answers[0]}
+    if len(columns["value"]) != len(states):
         raise StoreError(f"{run.scratch}: the answers of tier {lead} do not fit; solve the game again with --force")
     unknown = {name: np.empty(0, dtype=np.uint8) for name in ("to_move", "branching", "orbit_size")}
-    return Tier(lead, engine.by_ply, states, **found, **unknown)
+    return Tier(lead, engine.by_ply, states, **columns, **unknown)
 
 
 def _write_tables(
@@ -311,14 +311,14 @@ def _write_tables(
 
 def _answer(run: ShardedRun, own: ShardedTier, shard: Shard, part: Tier) -> None:
     """Write what is known of the states that each of the tier's sources asks for."""
-    known = {"value": part.value, "remoteness": part.remoteness, "nimber": part.nimber, "tallies": part.tallies}
+    columns = {"value": part.value, "remoteness": part.remoteness, "nimber": part.nimber, "tallies": part.tallies}
     with BlockWriter(run.scratch_file("answers", own.tier, shard.name)) as writer:
         for source, name in own.plan.sources:
             path = run.scratch_file("asks", source, name, own.tier)
             with BlockFile(path) as file:
                 rows = _rows_among(part.states, file.between(shard.first, shard.last + 1)[STATES], path)
-            found = {name: column for name, column in known.items() if column is not None}
-            writer.add({name: np.take(column, rows, axis=0) for name, column in found.items()})
+            present = {name: column for name, column in columns.items() if column is not None}
+            writer.add({name: np.take(column, rows, axis=0) for name, column in present.items()})
 
 
 def _root(engine: Engine, part: Tier) -> list[list[int]] | None:

@@ -157,38 +157,6 @@ def test_searches_of_rules_that_raise(gametree, tmp_path):
     assert "IndexError" in guess.err
 
 
-WORDLESS = own_game(
-    "Wordless",
-    fields='wrong: str = "none"',
-    more="""
-def format_position(self, state):
-    return None if self.wrong == "format" else str(state)
-
-def parse_position(self, text):
-    return {"text": text, "big": 10**25, "nothing": None}.get(self.wrong, int(text))
-""",
-    max_moves="1",
-    legal_moves="out[0] = 0\nreturn 1",
-    play="state + 1",
-    outcome="ONGOING if state < 3 else 1",
-    to_move="1 - 2 * (state & 1)",
-)
-
-
-@pytest.mark.parametrize(
-    ("wrong", "said"),
-    [
-        ("format", "format_position() gives None; it must return a text"),
-        ("text", "parse_position() gives '1'; it must return a state"),
-        ("big", "gives 10000000000000000000000000; it must return a state"),
-        ("nothing", "parse_position() gives None; it must return a state"),
-    ],
-)
-def test_codecs_that_return_something_else(gametree, tmp_path, wrong, said):
-    (tmp_path / "w.py").write_text(WORDLESS)
-    one_line(gametree("show", f"w.py:Wordless:wrong={wrong}", "1"), 1, said)
-
-
 def test_right_rules():
     solution = analysis.solve(Walk())
     oracle = oracle_of(Walk())

@@ -24,21 +24,14 @@ as_root = pytest.mark.skipif(os.geteuid() != 0 or not shutil.which("unshare"), r
     ("where", "code"),
     [
         ("nonsense", 2),
-        ("missing.json", 2),
         ("missing.py:client", 2),
         ("failing.py:client", 1),
         ("getpid.py:client", 2),
-        ("getpid.py:other", 2),
-        ("", 2),
-        ("empty.json", 2),
         ("other.json", 2),
-        ("wrong.py:client", 2),
     ],
 )
 def test_what_names_no_cluster(where, code, gametree):
-    Path("empty.json").touch()
     Path("other.json").write_text('["address"]')
-    Path("wrong.py").write_text("def client(:")
     Path("failing.py").write_text("def client():\n    raise OSError")
     Path("getpid.py").write_text("from os import getpid as client")
     one_line(gametree("solve", "tictactoe", "--dask", where, "--out", "s"), code, "--dask")

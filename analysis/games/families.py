@@ -110,7 +110,15 @@ def load_game(spec: GameLike, roles: Mapping[str, str] | None = None) -> Game:
         return _remembered(load_tree(spec, is_written_out(spec)))
     family, parameters = family_of(spec)
     game = family(**parse_parameters(family, parameters.split(",")))
-    return _remembered(game) if game.origin else game
+    return _of_values(game, spec.strip()) if game.origin else game
+
+
+def _of_values(game: Game, named: str) -> Game:
+    """Return a user's game, as it was ``named``: explored if its states are no whole numbers."""
+    from .programs.loading import game_of_values
+
+    found = game_of_values(game, named) or game
+    return _remembered(found) if named else found
 
 
 def with_roles(spec: str, roles: Mapping[str, str]) -> str:
@@ -140,7 +148,7 @@ def _game_of(given: Any, roles: Mapping[str, str]) -> Game:
         if hasattr(given, "rules"):
             from .user import as_game
 
-            return as_game(given)
+            return _of_values(as_game(given), "")
         if is_graph(given):
             from .trees.tree_game import tree_object
 

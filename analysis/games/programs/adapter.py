@@ -263,7 +263,7 @@ class Adapter:
         child = made if returned else given
         if self._switches:
             getattr(child, self._names["switch"])()
-        elif self.reading.style == "easyAI" and "switch" not in self._names:
+        elif self.reading.easy and "switch" not in self._names:
             setattr(child, self._names["mover"], 3 - getattr(child, self._names["mover"]))
         return Situation(child, 1 - where.turn, last)
 
@@ -380,7 +380,7 @@ class Adapter:
 
     def _end(self, where: Situation, mover: str) -> Ended:
         """Return how a game ended."""
-        if self.reading.style == "easyAI" and not self._sources:
+        if self.reading.easy and not self._sources:
             return self._by_mover(where, mover)
         ends = {role: self._ended(role, where) for role in self._sources}
         *_, last = ends

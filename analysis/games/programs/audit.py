@@ -14,9 +14,10 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from ...common.context import options
 from ...common.wording import some
 from ...common.workers import tell_progress
-from ...errors import RulesError
+from ...errors import RulesError, TooSlowError
 from .adapter import TURN, Adapter, Reply, Situation, attribute_of, in_a_row, join, without
 from .freezing import Attribute, freeze, opaque
 from .protocol import MARKS
@@ -88,11 +89,14 @@ def audit(adapter: Adapter, *, drop: Sequence[str] = ()) -> Evidence:
     except (Exception, SystemExit) as error:
         raise adapter.failure(error, walk) from error
     seen: list[Sighting] = []
-    generator, until, games = random.Random(0), time.process_time() + SECONDS, 0
+    generator, games, last = random.Random(0), 0, options().until
+    until = min(time.process_time() + SECONDS, last)
     while games < GAMES and (not games or time.process_time() < until):
         tell_progress("playing at random", games, GAMES)
-        _play(adapter, generator, seen, until + SECONDS)
+        _play(adapter, generator, seen, min(until + SECONDS, last))
         games += 1
+    if time.process_time() > last:
+        raise TooSlowError("--seconds allows less than games at random take")
     for one, other, what in _conflicts(seen, frozenset()):
         raise RulesError(
             f"positions do not tell all: after the moves {in_a_row(one.history)} and after "

@@ -13,7 +13,7 @@ import random
 import re
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -33,6 +33,8 @@ LIMIT = 10_000_000
 """Positions that are explored unless more are asked for."""
 BATCH = 256
 """Positions between two words of progress."""
+SURE = 10_000
+"""Positions that tell how much memory one takes."""
 DEEP = 3_000
 """Random games that tell at least how large a game is, where a few do not tell that it is small."""
 SMALL = 100_000
@@ -110,20 +112,23 @@ def refuse_size(adapter: Adapter, proof: Evidence, limit: int) -> int:
     return least
 
 
-def _least(plies: dict[int, collections.Counter[str]]) -> int:
-    """Return the least size that the positions of random games suggest, ply by ply."""
-    least = 0
+def _least(plies: Mapping[int, collections.Counter[str]]) -> int:
+    """Return the least size that the positions of random games suggest: of all plies together, unless positions of
+    one ply come again at another.
+    """
+    sizes = [0]
     for counter in plies.values():
         games = counter.total()
         pairs = sum(n * (n - 1) // 2 for n in counter.values())
-        least += max(len(counter), games * (games - 1) // (2 * (pairs + 3)))  # 3: zero pairs are likely below that
-    return least
+        sizes.append(max(len(counter), games * (games - 1) // (2 * (pairs + 3))))  # 3: zero pairs are likely below that
+    different = set().union(*plies.values())
+    return sum(sizes) if len(different) == sum(map(len, plies.values())) else max(*sizes, len(different))
 
 
 def explore(adapter: Adapter, limit: int, least: int = 0) -> Exploration:
     """Find all positions, depth first, so that few wait as objects; at ``least`` so many are expected. Raises
-    `RulesError` where the rules fail, `TooLargeError` beyond ``limit`` positions, or where memory does not do, and
-    `TooSlowError` once it is clear that there is not the time.
+    `RulesError` where the rules fail, `TooLargeError` beyond ``limit`` positions or once it is clear that memory does
+    not do, and `TooSlowError` likewise of the time.
     """
     found, budget, taken = Exploration(), Budget.of_machine(), taken_bytes()
     start, began = adapter.start(), time.process_time()
@@ -131,16 +136,20 @@ def explore(adapter: Adapter, limit: int, least: int = 0) -> Exploration:
     waiting = [(0, start)]
     while waiting:
         done, positions = len(found.looked), len(found.keys)
-        tell_progress("exploring positions", done, None)
-        budget.require(1.5 * (taken_bytes() - taken), f"a game of more than {positions:,} positions", "a smaller board")
+        expected = max(least, positions)
+        whole = f"at least some {rough(least)} positions" if least > positions else "positions"
+        tell_progress(f"exploring {whole}", done, None)
+        share = expected / positions if positions > SURE and not options().anyway else 1
+        what = f"a game of more than {expected - (share > 1):,} positions"
+        budget.require(1.5 * (taken_bytes() - taken) * share, what, "a smaller board")
         if positions > limit:
             raise TooLargeError(f"it has more than {limit:,} positions; --map limit=N explores more of them")
         now = time.process_time()
-        needed = (now - began) / max(1, done) * max(least, positions)
+        needed = (now - began) / max(1, done) * expected
         if now > options().until or (now - began > 1 and began + needed > options().until):
             raise TooSlowError(
-                f"exploring at least {max(least, positions):,} positions in plain Python takes about {lasting(needed)} "
-                "of processor time or longer, and --seconds allows less"
+                f"exploring at least {expected:,} positions in plain Python takes about {lasting(needed)} of processor "
+                "time or longer, and --seconds allows less"
             )
         with adapter.asking():
             for _ in range(min(BATCH, len(waiting))):
@@ -292,7 +301,7 @@ def _payoffs(adapter: Adapter, found: Exploration) -> tuple[list[int], list[str]
             f"{name} says at the ends of both players that the same one wins: --map payoff={name} says that it is of "
             "the first player, if it is not of the player to move"
         )
-    guessed = adapter.reading.style == "easyAI" or math.inf in sizes  # evaluations, not scores
+    guessed = adapter.reading.easy or math.inf in sizes  # evaluations, not scores
     if guessed and len(sizes) == 1 and sizes != {1}:
         return [(each > 0) - (each < 0) for each in paid], [f"its payoffs of {sizes.pop():g} are counted as 1"]
     wrong = next((each for each in paid if math.isinf(each) or each != int(each) or abs(each) > 32000), None)

@@ -4,6 +4,8 @@ objects of the running program: what is played in them, and how it is explored.
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import hashlib
 import logging
 import re
@@ -11,14 +13,15 @@ import sys
 import time
 import types
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, cast
 
 from ...common.wording import described, rough, some
 from ...errors import GametreeError, RulesError, SpecError
-from ...rules.fields import OVER
+from ...rules.fields import OVER, Buffer, wrong_count
+from ...rules.game import ONGOING, Game, Rules
 from ..graphs.graph import Graph
 from ..graphs.graph_game import GraphGame, called, graph_game, reopened
-from ..user import File, failure, forget, run_file, split_spec
+from ..user import File, failure, forget, overseen, run_file, split_spec
 from . import exploring
 from .adapter import Adapter
 from .audit import Evidence, audit
@@ -102,6 +105,48 @@ def foreign_object(owner: Any, names: Mapping[str, str] | None = None) -> GraphG
         return construct(owner, {}, what) if isinstance(owner, type) else owner
 
     return graph_game(explored_program(make, names or {}, what, None), what, what)
+
+
+class ValueRules:
+    """Rules whose states are tuples or texts, under the names that programs have."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.initial, self.result, self.utility, self.to_move = rules.start, rules.play, rules.outcome, rules.to_move
+        self._rules = rules
+
+    def terminal_test(self, state: Any) -> bool:
+        """Tell whether the game is over."""
+        return self.utility(state) != ONGOING
+
+    def actions(self, state: Any) -> list[int]:
+        """Return the codes of the legal moves. Raises `RulesError` where there is no room for them."""
+        out = Buffer(self._rules.max_moves)
+        count = self._rules.legal_moves(state, out)
+        if wrong := wrong_count(self._rules, count, out.beyond):
+            raise RulesError(wrong)
+        return out[:count]
+
+
+def game_of_values(game: Game, named: str = "") -> GraphGame | None:
+    """Return a user's ``game``, as it was ``named`` with its file, explored as programs are, if its rules start at a
+    tuple or a text; else None.
+    """
+    made, users = None, cast("Any", super(type(game), game))
+    with contextlib.suppress(Exception, SystemExit), overseen([game.origin_file]):  # which rules() of the game tells
+        made = users.rules()
+    if not isinstance(getattr(made, "start", None), (tuple, str, frozenset)):
+        return None
+    typed, kind = game.origin.rpartition(":")[0], type(game).__name__
+    file, what = run_file(typed) if typed else None, game.origin or kind
+    given = {"players": "1+-1", "payoff": "utility", "over": "terminal_test"}
+    explored = functools.partial(explored_program, lambda: ValueRules(made), given, what, file)
+    if file is None:
+        return graph_game(explored(), what, what)
+    digest = hashlib.sha256(f"{VERSION} values {game.rules_hash()}".encode()).hexdigest()
+    from ..families import load_game
+
+    reopen = reopened, (load_game, typed, file.path, named[len(typed) :], digest)
+    return GraphGame(named, digest, explored, file.path, typed, kind, reopen)
 
 
 def parameters_of(text: str, spec: str) -> dict[str, str]:
@@ -244,7 +289,7 @@ def _proved(
     module = file.module if file else sys.modules.get(type(reading.owner).__module__)
     constants = constants_of(module)
     files = [*file.contents] if file else [getattr(module, "__file__", "") or ""]
-    usual = [name for name in reading.drop if hasattr(reading.owner, name)]
+    usual = ["move_stack"] if reading.names["play"] == "push" and hasattr(reading.owner, "move_stack") else []
     refused: RulesError | None = None
     for shared in [constants, {}] if constants else [{}]:
         players = [_symbol(text) for text in settings.get("players", [])]

@@ -144,7 +144,7 @@ class SpielAdapter(Adapter):
             "moves": "legal_actions", "play": "apply_action", "mover": "current_player", "over": "is_terminal",
             "payoff": "returns",
         }  # fmt: skip
-        reading = Reading(game.new_initial_state(), "OpenSpiel", names, False, frozenset({"over"}))
+        reading = Reading(game.new_initial_state(), names, False, frozenset({"over"}))
         super().__init__(reading, lambda state: state.clone(), ["OpenSpiel"], [0, 1])
         self._actions: dict[tuple[int, str], int] = {}
 

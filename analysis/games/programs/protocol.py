@@ -1,4 +1,4 @@
-"""The protocol of programs: the names that fill each role, styles that differ in kind, and how an object is read."""
+"""The protocol of programs: the names that fill each role, and how an object is read by them."""
 
 from __future__ import annotations
 
@@ -16,10 +16,13 @@ from ...common.wording import listed, meant, shortened
 from ...errors import SpecError
 
 ROLES: Mapping[str, tuple[str, ...]] = {
-    "start": ("start", "initial_state"),
+    "start": ("start", "initial_state", "initial"),
     "moves": ("legal_moves", "possible_moves", "available_moves", "valid_moves", "moves"),
-    "play": ("play", "make_move", "apply_move", "take_move", "result", "next_state", "move"),
-    "mover": ("mover", "to_move", "turn", "player", "current_player", "next_to_move", "player_to_move"),
+    "play": ("play", "make_move", "apply_move", "take_move", "result", "next_state", "move", "do_move", "push"),
+    "mover": (
+        "mover", "to_move", "turn", "player", "current_player", "next_to_move", "player_to_move",
+        "not:player_just_moved",
+    ),
     "over": ("over", "is_over", "terminal", "is_terminal", "game_over", "is_game_over", "terminal_test"),
     "winner": ("winner", "check_winner", "current_winner"),
     "win": ("is_win", "is_winner", "has_won", "check_win"),
@@ -55,31 +58,8 @@ PLAYER = re.compile("player|colou?r|who|side|symbol|mark|letter|piece|token|agen
 """How one is called of what is asked of each player."""
 
 
-@dataclasses.dataclass(frozen=True)
-class Style:
-    """A kind of program that the names alone do not tell: it is known by other names, and fills some roles by them."""
-
-    name: str
-    needs: tuple[str, ...]
-    """Names, each of which has to be there; of those parted by strokes, one."""
-    roles: Mapping[str, str]
-    """Names for roles, parted by strokes, the first that is there counts; none leaves the role empty."""
-    drop: tuple[str, ...] = ()
-    """Parts of positions that only remember moves to take them back."""
-
-
-STYLES = (
-    Style(
-        "python-chess", ("legal_moves", "push", "is_game_over"), {"play": "push", "payoff": "result"}, ("move_stack",)
-    ),
-    Style(
-        "easyAI", ("possible_moves", "make_move", "lose|win|scoring"),
-        {"mover": "current_player|nplayer", "winner": "", "payoff": "", "win": "", "draw": ""},
-    ),
-    Style("AIMA", ("actions", "result", "utility", "terminal_test|is_terminal"), {"start": "initial"}),
-    Style("UCT", ("do_move", "player_just_moved"), {"play": "do_move", "mover": "not:player_just_moved"}),
-)  # fmt: skip
-"""Styles that read otherwise. In easyAI `Adapter` asks ``lose``, ``win`` and ``scoring`` for the player to move."""
+EASY, SAYS = ("possible_moves", "make_move"), ("lose", "win", "scoring")
+"""What easyAI's games have, and what at least one of: these are asked for the player to move."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -88,15 +68,14 @@ class Reading:
 
     owner: Any
     """A module of functions or a game that is given its positions; or the object that is the first position itself."""
-    style: str
     names: Mapping[str, str]
     """The name of the function or attribute for each role that is filled; of the mover perhaps after ``not:``."""
     passes: bool
     """Whether the functions are given the position."""
     given: frozenset[str] = frozenset()
     """Roles that the user has filled."""
-    drop: tuple[str, ...] = ()
-    """Parts of positions that are left out unless others are named."""
+    easy: bool = False
+    """Whether it is a game of easyAI, which tells the player to move how it has ended."""
 
     def lines(self) -> list[str]:
         """Return how the program is read, a line a role."""
@@ -114,7 +93,7 @@ class Reading:
         }
         if "win" in names:
             rows["win"] = f"{names['win']}, of {'each player' if self.takes_player('win') else 'who has just moved'}"
-        if self.style == "easyAI":
+        if self.easy:
             rows["winner"] = "lose, win or scoring of the player to move"
         return [f"{role}: {text}" for role, text in rows.items() if text]
 
@@ -154,7 +133,7 @@ def read(owner: Any, roles: Mapping[str, str], what: str) -> Reading:
         special = name == "none" or (role == "winner" and name in (LAST, FIRST)) or (role == "draw" and name == "0")
         if not special and value_of(owner, own) is None and not hasattr(owner, own):
             raise SpecError(f"{what} has no {own!r} for its {role}; it has {_shown(public(owner))}")
-    names, style = _named(owner, roles)
+    names, easy = _named(owner, roles)
     if missing := [role for role in ("moves", "play") if role not in names]:
         raise SpecError(f"{what} is not a game that can be read: {_lacking(owner, names, missing, roles)}")
     takes = {role: required(value_of(owner, names[role])) for role in ("moves", "play")}
@@ -169,12 +148,12 @@ def read(owner: Any, roles: Mapping[str, str], what: str) -> Reading:
                 f"{_lacking(owner, names, ['start'], roles)}"
             )
         names.pop("start", None)
-    reading = Reading(owner, style.name, names, passes, frozenset(roles), style.drop)
+    reading = Reading(owner, names, passes, frozenset(roles), easy)
     for role in {"winner", "win", "draw", "payoff", "over", "mover"} & {*names}:
         names[role] = _able(reading, role)
     for role in [role for role, name in names.items() if not name]:
         del names[role]
-    if not {"winner", "win", "payoff"} & {*names} and style.name != "easyAI":
+    if not {"winner", "win", "payoff"} & {*names} and not easy:
         raise SpecError(
             f"{what}: nothing tells who has won: {_lacking(owner, names, ['winner'], roles)}; winner=last says that "
             "whoever moves last wins, and winner=first that he loses"
@@ -188,29 +167,24 @@ def fits(owner: Any, roles: Mapping[str, str]) -> bool:
     return {*needed} <= {*_named(owner, roles)[0]}
 
 
-def _named(owner: Any, roles: Mapping[str, str]) -> tuple[dict[str, str], Style]:
-    """Return the name that fills each role, by what is given, by the style, or by the table; and the style."""
+def _named(owner: Any, roles: Mapping[str, str]) -> tuple[dict[str, str], bool]:
+    """Return the name that fills each role, by what is given or by the table; and whether it is a game of easyAI."""
     there = collections.defaultdict[str, list[str]](list)
     for name in sorted(public(owner), key=lambda name: not callable(value_of(owner, name))):
         there[plain(name)].append(name)
-    style = next((each for each in STYLES if all(_first(there, one) for one in each.needs)), Style("", (), {}))
-    names = {role: _first(there, each) for role, each in style.roles.items() if not each or _first(there, each)}
+    easy = all(plain(name) in there for name in EASY) and any(name in there for name in SAYS)
+    names = dict.fromkeys(("winner", "win", "draw", "payoff"), "none") if easy else {}
+    if easy and (seat := [*there.get("currentplayer", ()), *there.get("nplayer", ())]):
+        names["mover"] = seat[0]
     names |= roles
-    for role, usual in ROLES.items():
-        able = [name for each in usual for name in there.get(plain(each), ()) if _usable(owner, name, role)]
-        able = [name for name in able if name != names.get("play")]
-        if role not in names and able:
-            names[role] = able[0]
-    return {role: name for role, name in names.items() if name and name != "none"}, style
-
-
-def _first(there: Mapping[str, Sequence[str]], names: str) -> str:
-    """Return the first of some names, parted by strokes, that is there; nothing if none is."""
-    for name in filter(None, names.split("|")):
-        other = name.startswith(NOT)
-        if able := there.get(plain(name.removeprefix(NOT))):
-            return NOT * other + able[0]
-    return ""
+    for role, usual_names in ROLES.items():
+        for usual in usual_names if role not in names else ():
+            own = usual.removeprefix(NOT)
+            able = [name for name in there.get(plain(own), ()) if _usable(owner, name, role)]
+            if able := [name for name in able if name != names.get("play")]:
+                names[role] = usual.replace(own, able[0])
+                break
+    return {role: name for role, name in names.items() if name != "none"}, easy
 
 
 def value_of(owner: Any, name: str) -> Any:
@@ -262,15 +236,15 @@ def _lacking(owner: Any, names: Mapping[str, str], missing: Sequence[str], roles
 
 def _may_fill(owner: Any, name: str, role: str) -> bool:
     """Tell whether a name that is not in the table is proposed for a role."""
-    value, first = value_of(owner, name), isinstance(owner, (type, types.ModuleType))
-    takes, fixed = len(required(value)) - first, not callable(value)
+    value, takes = (
+        value_of(owner, name),
+        len(required(value_of(owner, name))) - isinstance(owner, (type, types.ModuleType)),
+    )
     if not re.search(WORDS[role], name.lower()) or NEVER.search(name.lower()) or isinstance(value, (list, tuple, dict)):
         return False
     if role == "play":
-        return not fixed and takes >= 1
-    if role == "start":
-        return takes + first == 0
-    return takes <= (role in ("moves", "winner")) and not (role != "mover" and isinstance(value, (int, str)))
+        return takes >= 1
+    return takes <= (role in ("moves", "winner")) and (role == "mover" or not isinstance(value, (int, str)))
 
 
 def public(owner: Any) -> list[str]:
@@ -317,13 +291,6 @@ def refuse_unknown(names: Iterable[str], what: str, arguments: Sequence[str] = (
 # Objects of a class ---------------------------------------------------------------------------------------------------
 
 
-class Seat:
-    """Somebody who plays, for games that ask for players and never for their moves."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-
 def construct(kind: type, given: Mapping[str, str], what: str) -> Any:
     """Return an object of a class, with its arguments as a specification gives them, those without a name by numbers.
     Raises `SpecError` where others are needed, or some that it does not take are given.
@@ -342,7 +309,7 @@ def construct(kind: type, given: Mapping[str, str], what: str) -> Any:
         if name in given:
             arguments[name] = _value(given[name], parameter.default)
         elif name == "players" and parameter.default in (parameter.empty, None):
-            arguments[name] = [Seat("1"), Seat("2")]
+            arguments[name] = [types.SimpleNamespace(name="1"), types.SimpleNamespace(name="2")]
         elif parameter.default is parameter.empty and parameter.kind < inspect.Parameter.VAR_POSITIONAL:
             raise SpecError(
                 f"{what} is made with {name}: give it, {what}:{name}=VALUE, or name an object that the file makes"

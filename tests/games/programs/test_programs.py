@@ -545,3 +545,22 @@ def test_exploring_keeps_its_time(tmp_path):
 
     with exploring_within(0.01), pytest.raises(analysis.errors.TooSlowError, match="seconds"):
         analysis.load_game(f"{PROGRAMS}/state_connect.py").rules()
+
+
+def test_rules_whose_states_are_tuples_are_explored(tmp_path):
+    path = tmp_path / "subtract.py"
+    path.write_text(
+        "from dataclasses import dataclass\nfrom analysis import ONGOING, Rules\n\n"
+        "@dataclass(frozen=True)\nclass Subtract:\n    heap: int = 5\n    begins: int = 1\n    def rules(self):\n"
+        "        def legal_moves(s, out):\n            for i in range(min(2, s[0])):\n                out[i] = i + 1\n"
+        "            return min(2, s[0])\n"
+        "        return Rules(start=(self.heap, self.begins), max_moves=2, legal_moves=legal_moves,\n"
+        "            play=lambda s, m: (s[0] - m, -s[1]), to_move=lambda s: s[1],\n"
+        "            outcome=lambda s: ONGOING if s[0] else -s[1])\n"
+    )
+    known = {(heap, begins): -begins if heap % 3 == 0 else begins for heap in (3, 4, 5) for begins in (1, -1)}
+    for (heap, begins), value in known.items():
+        solution = analysis.solve(f"{path}:Subtract:heap={heap},begins={begins}")
+        assert (solution.value, len(solution)) == (value, 2 * heap)
+    assert analysis.solve(run_file(str(path)).module.Subtract(4)).value == 1
+    assert pickle.loads(pickle.dumps(solution.game)) == solution.game

@@ -1,7 +1,6 @@
 """Families by name: what is imported for one, and each at its smallest sizes."""
 
 import io
-from pathlib import Path
 
 import pytest
 
@@ -38,12 +37,10 @@ OVER = {
     "chomp:rows=1,cols=1": -1,
     "nim:heaps=0": -1,
     "nim:heaps=0,misere=true": 1,
-    "nim:heaps=0-0": -1,
     "nim:heaps=1,take=2-3-5": -1,
     "nim:heaps=2-2,take=3-4,misere=true": 1,
     "kayles:pins=0": -1,
     "grundy:heap=0": -1,
-    "grundy:heap=1": -1,
     "grundy:heap=2": -1,
     "othello:size=2": 0,
 }
@@ -53,22 +50,18 @@ GOING = {
     "tictactoe": (0, 9),
     "mnk:rows=1,cols=1,k=1": (1, 1),
     "mnk:rows=1,cols=1,k=1,misere=true": (-1, 1),
-    "mnk:rows=1,cols=1,k=2": (0, 1),
     "mnk:rows=1,cols=2,k=3,misere=true": (0, 2),
     "wild:rows=1,cols=1,k=1": (1, 1),
-    "wild:rows=1,cols=1,k=1,misere=true": (-1, 1),
     "wild:rows=1,cols=1,k=2": (0, 1),
     "notakto:rows=1,cols=1,k=1": (-1, 1),
     "notakto:rows=1,cols=1,k=1,misere=true": (1, 1),
     "connect:rows=1,cols=1,k=1": (1, 1),
-    "connect:rows=1,cols=1,k=2": (0, 1),
     "connect:rows=1,cols=1,k=1,misere=true": (-1, 1),
     "hex:n=1": (1, 1),
     "domineering:rows=2,cols=1": (1, 1),
     "chomp:rows=1,cols=2": (1, 1),
     "nim:heaps=1": (1, 1),
     "nim:heaps=1,misere=true": (-1, 1),
-    "nim:heaps=0-1-0": (1, 1),
     "kayles:pins=1": (1, 1),
     "grundy:heap=3": (1, 1),
     "dots_and_boxes:rows=1,cols=1": (-1, 4),
@@ -78,8 +71,6 @@ GOING = {
     "coin_grabber:board=board.txt,threshold=1": (1, 1),
 }
 """The value and the remoteness of the smallest games with a move: most are told by looking at them."""
-
-FORMS = ("csv", "jsonl", "graphml", "json", "dot", "svg", "png", "pdf")
 
 
 @pytest.fixture(autouse=True)
@@ -129,40 +120,20 @@ def test_texts_where_there_is_no_move(spec):
     assert "\n" not in str(error.value)
 
 
-def commands(spec):
-    """Every command that reads a solution, or a game."""
-    yield "solve", spec, "--out", "solved", "--moves", "--paths", "--text"
-    yield "solve", spec, "--out", "bare", "--no-counts", "--symmetry", "none", "--paths"
-    for directory in ("solved", "bare"):
-        for name in ("stats", "show", "verify"):
-            yield name, directory
-    yield "paths", "solved", "--count"
-    for form in ("txt", "csv", "json", "jsonl", "parquet"):
-        yield "paths", "solved", "--out", f"paths.{form}"
-    yield "find", "solved", "terminal"
-    yield "prune", spec
-    yield "play", spec
-    yield "match", spec, "random", "perfect", "--games", 3, "--seed", 1, "--out", "games.csv"
-    yield "audit", "solved", "games.csv"
-    yield "audit", "solved", "paths.csv"
-    yield "report", "solved", "--out", "page"
-    for form in FORMS:
-        yield "export", "solved", "--to", form, "--out", f"out.{form}"
-    yield "verify", "solved", "--share", "0.5"
-    yield "plan", spec
-    yield "check", spec
-    yield "explore", "solved", "--out", "page.html"
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("spec", [*OVER])
+@pytest.mark.parametrize(
+    "spec", ["domineering:rows=1,cols=1", "nim:heaps=0,misere=true", "kayles:pins=0", "othello:size=2"]
+)
 def test_commands_where_there_is_no_move(gametree, monkeypatch, spec):
     monkeypatch.setattr("sys.stdin", io.StringIO())
-    for command in commands(spec):
+    for command in (
+        ["solve", spec, "--out", "solved", "--moves", "--paths", "--text"], ["verify", "solved"], ["show", "solved"],
+        ["find", "solved", "terminal"], ["prune", spec], ["play", spec], ["plan", spec], ["check", spec],
+        ["match", spec, "random", "perfect", "--games", 3, "--out", "games.csv"], ["audit", "solved", "games.csv"],
+        ["report", "solved", "--out", "page"], ["export", "solved", "--to", "svg", "--out", "out.svg"],
+        ["explore", "solved", "--out", "page.html"],
+    ):  # fmt: skip
         result = gametree(*command)
         assert result.code == 0, (command, result.err)
     assert gametree("paths", "solved").out == "\n"
     assert gametree("stats", "solved", "--format", "json").json["positions"] == 1
-    match = gametree("match", spec, "random", "perfect", "--games", 2, "--format", "json").json
-    assert {row["mean_plies"]["value"] for row in match["standings"]} == {0}
-    assert [*Path("page").rglob("index.html")]

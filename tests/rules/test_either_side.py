@@ -1,10 +1,8 @@
 """The rules where either side may be given the move, against a search on strings that shares no code with the games."""
 
-import dataclasses
 import itertools
 from collections import Counter
 
-import numpy as np
 import pytest
 
 from analysis import check_game
@@ -12,12 +10,12 @@ from analysis.common.memory import Budget
 from analysis.engine.engine import make_engine
 from analysis.engine.passes.forward_by_ply import forward_by_ply
 from analysis.engine.plan import Plan
-from analysis.errors import PositionError, RulesError, SpecError, TooLargeError
+from analysis.errors import PositionError, SpecError, TooLargeError
 from analysis.games.families import load_game
 from analysis.games.mnk import TicTacToe
 from analysis.rules.either_side import EitherSide
 from analysis.rules.fields import check_rules
-from analysis.rules.game import ONGOING, Game, Rules
+from analysis.rules.game import ONGOING
 from tests.support.either_side_oracle import images, plain
 from tests.support.program import slow
 
@@ -172,20 +170,11 @@ def test_exactly_the_boards_that_moves_of_either_side_reach_are_accepted(board):
     ("spec", "text", "reason"),
     [
         ("tictactoe", "XXX/OOO/???", "has 3 in a row for both sides; play stops at the first"),
-        ("mnk:rows=3,cols=6", "XXX???/??????/???XXX", "has moves after the end: X already had 3 in a row"),
         ("tictactoe:misere=true", "OOO/???/OOO", "has moves after the end: O already had 3 in a row"),
-        ("tictactoe", "XX", "has 2 cells"),
-        ("connect:rows=2,cols=3,k=2", "X??/???", "the X of row 0, column 0 rests on nothing"),
-        ("connect:rows=2,cols=3,k=2", "OOO/XX?", "the O of row 0, column 2 rests on nothing"),
         ("connect:rows=2,cols=4,k=2", "OO??/XXOX", "has 2 in a row for both sides"),
         ("connect:rows=2,cols=3,k=2", "OXO/XX?", "the O of row 0, column 2 rests on nothing"),
-        ("connect:rows=3,cols=3,k=3", "OO?/OXO/XXX", "has moves after the end: X already had 3 in a row"),
         ("hex:n=3", "XX?/XX?/XX?", "has moves after the end: X was already connected"),
-        ("hex:n=2", "OO/OO", "has moves after the end: O was already connected"),
         ("wild", "XXX/???/???", "is over, and the text does not say who completed the 3 in a row"),
-        ("wild", "XXX/???/OOO", "has moves after the end: no single mark"),
-        ("notakto", "XXX/???/???", "is over, and the text does not say who completed the 3 in a row"),
-        ("notakto", "XO?/???/???", "'O' is not a mark"),
         ("nim", "3-4-5", "take=any has no form in which either side may be given the move"),
     ],
 )
@@ -194,43 +183,6 @@ def test_refused_positions(spec, text, reason):
         load_game(spec).parse_either_side(text)
     assert reason in str(error.value)
     assert "\n" not in str(error.value)
-
-
-@pytest.mark.parametrize(
-    ("spec", "text"), [("tictactoe", "XX?/???/???"), ("connect:rows=2,cols=3,k=2", "???/X?X"), ("hex:n=3", "XX???????")]
-)
-def test_turns_still_count_where_there_are_turns(spec, text):
-    game = load_game(spec)
-    assert game.either_side().outcome(game.parse_either_side(text)) == ONGOING
-    with pytest.raises(PositionError, match="X begins"):
-        game.parse_position(text)
-
-
-def test_names_and_moves():
-    game, wild = EitherSide(TicTacToe(misere=True)), EitherSide(load_game("wild"))
-    assert (game.spec, game.slug) == ("tictactoe:misere=true with either side to move", "tictactoe-misere-either_side")
-    assert game.parameters() == {"misere": True}
-    assert (game.format_move(8), game.format_move(9), wild.format_move(19)) == ("X 4", "O 4", "O O4")
-    for one in (game, wild):
-        codes = range(one.rules().largest_code + 1)
-        assert [one.parse_move(one.format_move(code)) for code in codes] == list(codes)
-    assert game.parse_move(" o  4 ") == 9
-    assert game.grid(game.parse_position("XX?/???/O??")) == [["X", "X", " "], [" "] * 3, ["O", " ", " "]]
-    states = np.array([0b11, 0b1001])
-    assert list(game.format_positions(states)) == ["XX???????", "X??X?????"]
-    assert game == EitherSide(TicTacToe(misere=True)) != EitherSide(TicTacToe())
-
-
-@pytest.mark.parametrize("text", ["4", "X", "", "Z 4", "XO 4", "X 200", "X -1", "XX"])
-def test_refused_moves(text):
-    with pytest.raises(PositionError, match="move"):
-        EitherSide(TicTacToe()).parse_move(text)
-
-
-def test_the_hash_tells_games_apart():
-    hashes = {EitherSide(load_game(spec)).rules_hash() for spec in ("tictactoe", "tictactoe:misere=true", "wild")}
-    assert len(hashes | {TicTacToe().rules_hash()}) == 4
-    assert EitherSide(TicTacToe()).rules_hash() == EitherSide(TicTacToe()).rules_hash()
 
 
 @pytest.mark.parametrize("spec", ["nim", "othello", "hexapawn", "dots_and_boxes"])
@@ -246,48 +198,10 @@ def test_games_without_such_a_form(spec):
     )
 
 
-@dataclasses.dataclass(frozen=True)
-class Race(Game):
-    """A user game with positions as numbers: ten steps; whoever makes the last one wins."""
-
-    family = "race"
-    wrong: bool = False
-
-    def rules(self):
-        return dataclasses.replace(self.either_side(), max_moves=1, largest_code=0)
-
-    def either_side(self):
-        def legal_moves(state, out):
-            out[0], out[1] = 0, 1
-            return 2
-
-        def play(state, move):
-            return state + 2 if state < 18 else 20 + move
-
-        def outcome(state):
-            return ONGOING if state < 20 else 1 - 2 * (state & 1)
-
-        def to_move(state):
-            return 1
-
-        most = 0 if self.wrong else 2
-        return Rules(0, most, legal_moves, play, outcome, to_move, largest_code=1)
-
-
-def test_a_user_game():
-    game = EitherSide(Race())
-    assert game.parse_position("21") == 21
-    assert sum(forward_by_ply(make_engine(game), plan()).sizes) == 12
-    with pytest.raises(RulesError, match="max_moves=0"):
-        EitherSide(Race(wrong=True)).rules()
-
-
 @pytest.mark.parametrize(
     "spec",
     [
         "mnk:rows=3,cols=3,k=3",
-        "mnk:rows=2,cols=2,k=3",
-        "wild:rows=1,cols=2,k=3",
         "wild:rows=2,cols=3,k=3",
         "notakto:rows=3,cols=3,k=3",
         "connect:rows=3,cols=3,k=3",

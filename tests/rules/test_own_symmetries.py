@@ -6,13 +6,12 @@ import itertools
 import pytest
 
 import analysis
-from analysis.errors import RulesError, VerificationError
+from analysis.errors import VerificationError
 from analysis.games.families import load_game
 from analysis.search.catalogue import ALGORITHMS, parse_order
 from analysis.search.laboratory import Laboratory
 from analysis.search.problem import game_problem
 from tests.support.forging import forge_manifest, manifest_of
-from tests.support.own_game import own_game
 
 CASES = [
     ("chomp:rows=1,cols=1", None, 1), ("chomp:rows=2,cols=2", None, 2), ("chomp:rows=3,cols=3", None, 2),
@@ -80,16 +79,6 @@ def test_a_user_is_not_believed(tmp_path):
 # Searches -------------------------------------------------------------------------------------------------------------
 
 
-def test_chomp_by_class(gametree):
-    counts = {}
-    for kind in ("none", "geometric"):
-        found = gametree(
-            "prune", "chomp:rows=2,cols=2", "-a", "minimax_memo", "--symmetry", kind, "--format", "json"
-        ).json["rows"]
-        counts[kind] = found[0]["nodes"], found[0]["table_entries"]
-    assert counts == {"none": (10, 8), "geometric": (8, 6)}
-
-
 SEARCHED = ["chomp:rows=3,cols=3", "nim:heaps=2-2-3", "nim:heaps=1-1-2-2,misere=true"]
 
 
@@ -130,25 +119,3 @@ def test_values_and_least(spec, order):
             assert row.nodes == solution.total("histories") == lab.solved.tree.nodes
         if (name, order) == ("alphabeta", "least"):
             assert row.nodes == lab.solved.least().nodes
-
-
-def test_from_a_position_that_is_not_its_own_image():
-    """The group is that which leaves it alone."""
-    problem = game_problem("chomp:rows=2,cols=2", "P#/?? second")
-    assert not problem.reduces("geometric")
-    lab = Laboratory(problem)
-    row = lab.run(lab.tasks([ALGORITHMS["minimax_memo"]], symmetries=["geometric"])[0])
-    assert (row.nodes, row.value) == (2, -1)
-
-
-def test_a_canonical_that_fails(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("analysis.search.laboratory.try_alike", lambda *more: None)
-    setup = "def canonical(state):\n    return state + 0 // (state - 5)\ndef orbit_size(state):\n    return 1\n"
-    game = own_game(
-        "Steps(Game)", fields="family = 'steps'", play="state + 1", outcome="1 if state == 9 else ONGOING",
-        to_move="1 if state % 2 == 0 else -1", setup=setup, canonical="canonical", orbit_size="orbit_size",
-    )  # fmt: skip
-    (tmp_path / "steps.py").write_text(game)
-    with pytest.raises(RulesError, match=r"in canonical.*, at position 5"):
-        Laboratory(game_problem("steps.py:Steps"))

@@ -70,13 +70,9 @@ def test_cells_and_columns_are_numbered_from_1_as_drawn(spec, text, code):
     ("spec", "text", "position"),
     [
         ("tictactoe", "0124", "XOX?O????"),
-        ("tictactoe", "0-1-2-4", "XOX?O????"),
         ("tictactoe", "a1 b1 c1 b2", "XOX?O????"),
-        ("tictactoe", " A1,b1 , c1,B2", "XOX?O????"),
         ("tictactoe", "a1b1c1b2", "XOX?O????"),
-        ("tictactoe", "0 b1 2 4", "XOX?O????"),
         ("mnk:rows=4,cols=4,k=4", "0-11-5", "X????X?????O????"),
-        ("connect:rows=2,cols=3,k=2", "ab", "???/XO?"),
         ("connect:rows=2,cols=3,k=2", "01", "???/XO?"),
         ("wild", "X 4, O 0", "O???X????"),
         ("kayles:pins=5", "4-6", "2-1 X"),  # codes; as the name of a pin 4 is another move
@@ -84,8 +80,6 @@ def test_cells_and_columns_are_numbered_from_1_as_drawn(spec, text, code):
         ("othello", "1 0 11 2 4 13 8 12 16", None),  # 16 passes
         ("hexapawn", "a1-a2", "OOO/X??/?XX O"),
         ("dots_and_boxes:rows=1,cols=2", "b1-c1 a1-b1", "__/.../.. +0 X"),
-        ("notakto", "01", "XX???????"),
-        ("mnk:rows=2,cols=5,k=3", "09", "X????????O"),
     ],
 )
 def test_spellings(spec, text, position):
@@ -108,24 +102,13 @@ def test_what_could_be_both_is_what_the_game_writes(tmp_path):
     ("spec", "text", "reason"),
     [
         ("tictactoe", "9", "move 1, 9: there is no cell 9"),
-        ("tictactoe", "00", "move 2, 0: a1 is taken by X"),
-        ("tictactoe", "001020000", "move 2, 0: a1 is taken by X"),
         ("tictactoe", "100000000", "move 3, 0: a1 is taken by O"),
         ("tictactoe", "0123456780", "move 8, 7: the game was already over, in XOXOXOX??"),
-        ("tictactoe", "a1 b9", "move 2, b9: there is no row 9"),
         ("tictactoe", "a1 hello", "move 2, hello: "),
-        ("tictactoe", "XX", "position 'XX' has 2 cells"),
         ("tictactoe", "zz", "position 'zz': 'z' is not a mark"),
-        ("tictactoe", "X?O??????X", "position 'X?O??????X' has 10 cells"),
-        ("tictactoe", "", "position '' has 0 cells"),
         ("tictactoe", "X" * 5000, "is too long: 5,000 characters"),
         ("connect", "dddddddd", "move 7, d: column d is full"),
-        ("othello:size=6", "????/", "position '????/': write 6 rows of 6 marks"),
-        ("nim", "3-4 Z", "position '3-4 Z'"),
         ("mnk:rows=4,cols=4,k=4", "0 17", "move 2, 17: there is no cell 17"),
-        ("coin_grabber", "0 10 5 25 / 5", "position '0 10 5 25 / 5'"),
-        ("hexapawn", "a1-a3", "position 'a1-a3'"),
-        ("tictactoe", "moves:0124", "position 'moves:0124'"),
     ],
 )
 def test_reasons(spec, text, reason):
@@ -170,19 +153,12 @@ DRAWN = """
 SPELLED = [
     ("x,x,o,b,x,o,b,o,b", "XXO?XO?O?"),
     ("??x?o????", "??X?O????"),
-    ("0,0,1,0,-1,0,0,0,0", "??X?O????"),
     ("[[0, 0, 1], [0, -1, 0], [0, 0, 0]]", "??X?O????"),
     ("[[' ',' ','X'],[' ','O',' '],[' ',' ',' ']]", "??X?O????"),
-    ("(None, None, 'X', None, 'O', None, None, None, None)", "??X?O????"),
     ('[[null, null, "X"], [null, "O", null], [null, null, null]]', "??X?O????"),
     ("  X O    ", "??X?O????"),
-    ("  X/ O /   ", "??X?O????"),
     (" | |X\n |O| \n | | ", "??X?O????"),
-    ("_|_|X;_|O|_;_|_|_", "??X?O????"),
     (DRAWN, "??X?O????"),
-    (",,X,,O,,,,", "??X?O????"),
-    ("**X*O****", "??X?O????"),
-    ("--X-O----", "??X?O????"),
     ("         ", "?????????"),
 ]
 
@@ -199,12 +175,9 @@ def test_texts(text, position):
         ["X", "O", "X", " ", "O", " ", " ", " ", " "],
         [["X", "O", "X"], [" ", "O", " "], [" ", " ", " "]],
         (("x", "o", "x"), ("", "o", ""), (None, None, None)),
-        [["X", "O", "X"], [0, "O", 0], [0, 0, 0]],
         [1, -1, 1, 0, -1, 0, 0, 0, 0],
         np.array([[1, -1, 1], [0, -1, 0], [0, 0, 0]]),
-        np.array([[1.0, -1, 1], [0, -1, 0], [0, 0, 0]]),
         np.array([list("XOX"), list(" O "), list("   ")]),
-        [np.array([1, -1, 1]), np.array([0, -1, 0]), np.array([0, 0, 0])],
         "XOX O    ",
     ],
 )
@@ -248,29 +221,17 @@ def test_games_without_such_boards():
     ("board", "words"),
     [
         ("x,x,x,b,o,b,b,b,b", "3 X and 1 O"),
-        ("1,1,1,0,-1,0,0,0,0", "3 X and 1 O"),
         ([[1, 1, 1], [0, -1, 0], [0, 0, 0]], "3 X and 1 O"),
-        ("[[1, 1], [0, -1]]", "rows of 2, 2, not 3 rows of 3"),
         ([[1, 1], [0, -1]], "rows of 2, 2, not 3 rows of 3"),
-        ([["X", *" " * 8]], "rows of 9, not 3 rows of 3"),
         ([[1, 2, -1], [0, 0, 0], [0, 0, 0]], "2 is not a mark"),
-        (["XOX", " O ", "   "], "3 cells"),
         ([[[["X"]]] * 3] * 3, "not a mark"),
         ("x,o,b,b,x,b,b,b", "8 cells"),
-        ("12X4O6789", "."),
         ("1,2,X,4,O,6,7,8,9", "not a move"),
         ("array([['', '', 'X'], ['', 'O', ''], ['', '', '']])", "."),
         ((9,), "no cell 9"),
-        ([0, 9], "no cell 9"),
-        ([7, *[0] * 8], "a1 is taken by O"),
         ([[object()] * 3] * 3, "not a mark"),
-        ([[float("nan")] * 3] * 3, "not a mark"),
         ([[True, False, False]] * 3, "not a mark"),
         (3, "text"),
-        (b"XO", "text"),
-        ({"X": 1}, "text"),
-        ("board:0124", "."),
-        ("X 2 O 4 5 6 7 8 8", "."),
         ("[" * 3000, "."),
         ("X," * 3000, "too long"),
     ],
@@ -296,15 +257,6 @@ def test_every_function_takes_a_position_however_it_is_held():
             with pytest.raises(UnreadableError):
                 refused(wrong)
     assert [found.error is None for found in analysis.find_positions("tictactoe", [3.5, (0, 0), (0, 1)])] == [0, 0, 1]
-
-
-def test_moves_of_a_position_can_be_played():
-    position = analysis.solve("tictactoe")["01"]
-    for move in position.moves:
-        assert position.play(move) == position.play(move.move)
-    with pytest.raises(PositionError) as refused:
-        position.play(position.moves[0], position.moves[0])
-    assert "Move(" not in str(refused.value)
 
 
 def test_moves_come_before_boards():
@@ -366,8 +318,3 @@ def test_plain_digits_are_explained(spec, text, words):
     said = how_read(load_game(spec), text)
     assert said is not None
     assert all(word in said for word in words), said
-
-
-@pytest.mark.parametrize("text", ["a1 b1", "XO???????", "x,o,b,b,b,b,b,b,b"])
-def test_what_is_plain_is_not_explained(text):
-    assert how_read(load_game("tictactoe"), text) is None

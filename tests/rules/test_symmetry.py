@@ -12,15 +12,12 @@ from hypothesis import strategies as st
 
 import analysis
 from analysis.engine.engine import make_engine
-from analysis.errors import RulesError, SymmetryError
+from analysis.errors import SymmetryError
 from analysis.games.families import load_game
 from analysis.games.mnk import Mnk
-from analysis.games.notakto import Notakto
 from analysis.games.wild import Wild
-from analysis.rules.boards import geometric_symmetries
-from analysis.rules.fields import check_rules
 from analysis.rules.game import Rules
-from analysis.rules.symmetry import AutomorphismGroup, automorphisms, find_group, permute
+from analysis.rules.symmetry import automorphisms, find_group, permute
 from analysis.solving.checks.suite import check_game
 from tests.support.oracle import Oracle, boards
 from tests.support.program import slow
@@ -33,11 +30,6 @@ def test_automorphisms_are_all_there_are(board):
     elements = group.elements()
     assert sorted(elements) == sorted(oracle.permutations("full"))
     assert group.order == len(elements)
-
-
-@pytest.mark.parametrize(("board", "order"), [((3, 3, 3), 8), ((4, 4, 4), 32), ((5, 5, 5), 32)])
-def test_published_orders(board, order):
-    assert automorphisms(board[0] * board[1], Mnk(*board).lines()).order == order
 
 
 @settings(deadline=None)
@@ -60,21 +52,12 @@ def test_random_hypergraphs(lines, colours):
     ("board", "order"),
     [
         ((1, 12, 10), math.factorial(8) * 2),
-        ((1, 30, 28), math.factorial(26) * 2),
         ((3, 7, 6), (math.factorial(5) * 2) ** 3 * 6),
-        ((3, 10, 9), (math.factorial(8) * 2) ** 3 * 6),
-        ((5, 6, 6), math.factorial(6) ** 5 * math.factorial(5)),
     ],
 )
 def test_large_groups_are_counted_without_trying_their_elements(board, order):
     """Rows of lines that share most cells: factorially many elements, and as many dead ends for a plain search."""
     assert automorphisms(board[0] * board[1], Mnk(*board).lines()).order == order
-
-
-def test_order_without_listing():
-    group = automorphisms(31, [(cell,) for cell in range(31)])
-    assert isinstance(group, AutomorphismGroup)
-    assert group.order == math.factorial(31)
 
 
 def test_large_group_is_refused_with_its_order():
@@ -89,19 +72,6 @@ def test_group_is_restricted_to_the_start():
     assert find_group(rules, "geometric", start=corner).order == 2
     assert find_group(rules, "full", start=corner).order == 2
     assert find_group(rules, "geometric", start=centre).order == 8
-
-
-def test_large_group_is_fine_where_the_start_breaks_it():
-    game = Mnk(1, 7, 7)
-    with pytest.raises(SymmetryError, match="5,040"):
-        find_group(game.rules(), "full")
-    assert find_group(game.rules(), "full", start=game.parse_position("XOXO???")).order == 2 * 2 * 6
-
-
-def test_rectangles_and_strips():
-    assert len(geometric_symmetries(3, 4, Mnk(3, 4, 3).lines())) == 4
-    assert len(geometric_symmetries(1, 5, Mnk(1, 5, 3).lines())) == 2
-    assert len(geometric_symmetries(1, 1, Mnk(1, 1, 1).lines())) == 1
 
 
 @pytest.mark.parametrize("kind", ["geometric", "full"])
@@ -119,11 +89,6 @@ def test_compiled_canonical_states_and_orbits(spec, kind):
         orbit = {permute(state, p, 2) for p in engine.group.permutations}
         assert engine.canonical(state) == min(orbit)
         assert size == len(orbit)
-
-
-def test_unknown_kind():
-    with pytest.raises(ValueError, match="geometric, full, none"):
-        find_group(Mnk().rules(), "rotations")
 
 
 @pytest.mark.parametrize(
@@ -236,11 +201,6 @@ def test_only_what_keeps_the_start_is_used():
     assert make_engine(game).canonical(game.parse_position("O???")) == game.parse_position("X???")
 
 
-def test_higher_planes_stay():
-    rules = dataclasses.replace(Wild(1, 2, 2).rules(), planes=3, exchange=True, symmetries=(), lines=())
-    assert find_group(rules, "geometric").images(0b1_10_11_01) == [0b1_10_11_01, 0b1_10_01_11]
-
-
 def test_it_is_checked():
     assert check_game(Either(2, 2, 2)).passed
     wrong = {result.check: result for result in check_game(Unlike(2, 2, 2)).failures}
@@ -248,31 +208,3 @@ def test_it_is_checked():
     assert fault is not None
     assert fault.position is not None
     assert "marks exchanged" in fault.message
-
-
-def test_stored_solutions_are_verified(tmp_path, gametree):
-    (tmp_path / "either.py").write_text(
-        "import dataclasses\nfrom analysis.games.wild import Wild\n\n\n@dataclasses.dataclass(frozen=True)\n"
-        "class Either(Wild):\n    family = 'either'\n\n    def rules(self):\n"
-        "        return dataclasses.replace(super().rules(), exchange=True)\n"
-    )
-    name = f"{tmp_path}/either.py:Either:rows=2,cols=3,k=2"
-    for symmetry in ("geometric", "full"):
-        place = str(tmp_path / symmetry)
-        assert gametree("solve", name, "--out", place, "--symmetry", symmetry).code == 0
-        assert gametree("verify", place).code == 0
-        page = tmp_path / f"{symmetry}.html"
-        assert gametree("explore", place, "--out", str(page)).code == 0
-
-
-@pytest.mark.parametrize(
-    ("rules", "said"),
-    [
-        (dataclasses.replace(Notakto().rules(), exchange=True), "exchange=True with cells=9 and planes=1"),
-        (dataclasses.replace(Wild().rules(), exchange=1), "exchange=1; it must be True or False"),
-        (dataclasses.replace(load_game("nim:1-2").rules(), canonical=None, orbit_size=None, exchange=True), "cells=0"),
-    ],
-)
-def test_wrong_fields(rules, said):
-    with pytest.raises(RulesError, match=said):
-        check_rules(rules)

@@ -9,7 +9,6 @@ import pytest
 
 import analysis
 from analysis.errors import SpecError, TooLargeError
-from analysis.games.graphs.graph import Graph
 from analysis.games.programs import open_spiel
 from analysis.games.programs.open_spiel import list_open_spiel, tight
 
@@ -89,19 +88,6 @@ def test_positions_and_moves_have_its_own_texts():
     assert nim.format_move(nim.parse_move("pile:2, take:1;")) == "pile:2:take:1"
 
 
-@pytest.mark.parametrize(
-    "spec", ["hex:board_size=2", "dots_and_boxes:num_rows=1", "breakthrough:rows=4,columns=2", "nim"]
-)
-def test_every_position_and_move_is_read_as_it_is_written(spec):
-    game = analysis.load_game(f"open_spiel:{spec}")
-    texts = [game.format_position(rank) for rank in range(len(game.graph.keys))]
-    assert [game.parse_position(text) for text in texts] == [*range(len(texts))]
-    assert not any(set(text) & set("\n\t") for text in texts)
-    assert [game.parse_move(game.format_move(code)) for code in range(len(game.graph.labels))] == [
-        *range(len(game.graph.labels))
-    ]
-
-
 @pytest.mark.parametrize("name", open_spiel.BY_BOARD)
 def test_boards_on_one_line_are_never_two_positions(name):
     game, generator, written = pyspiel.load_game(name), random.Random(1), {}
@@ -127,35 +113,14 @@ def test_every_specification_of_a_game_is_that_game(tmp_path):
     )
 
 
-@pytest.mark.slow
-def test_commands_take_one(gametree):
-    game = "open_spiel:nim(pile_sizes=1;2)"
-    for command in (
-        ["solve", game], ["paths", game, "--limit", "2"], ["stats", game], ["check", game], ["plan", game],
-        ["prune", game, "--algorithms", "alphabeta"], ["match", game, "random", "perfect", "--games", "5"],
-        ["export", game, "--to", "json", "--out", "nim.json"], ["verify", "data/open_spiel_nim-pile_sizes1_2"],
-        ["show", game, "(1):02"], ["find", game, "value=1", "--limit", "1"],
-    ):  # fmt: skip
-        done = gametree(*command)
-        assert done.code == 0, (command, done.err)
-    assert analysis.open_solution("data/open_spiel_nim-pile_sizes1_2").value == 1
-
-
 @pytest.mark.parametrize(
     ("spec", "words"),
     [
         ("open_spiel", "open_spiel:connect_four"),
-        ("open_spiel:", "open_spiel:connect_four"),
         ("open_spiel:tic_tac_to", "did you mean 'tic_tac_toe'"),
         ("open_spiel:kuhn_poker", "nothing hidden"),
-        ("open_spiel:goofspiel", "take turns"),
-        ("open_spiel:quoridor:players=3", "two players"),
         ("open_spiel:connect_four:cols=3", "columns=7"),
-        ("open_spiel:connect_four:rows=x", "rows"),
-        ("open_spiel:connect_four(rows=3", "open_spiel:connect_four:rows"),
         ("open_spiel:hex:board_size=0", "no moves"),
-        ("open_spiel:hex:board_size=-2", "from 0"),
-        ("open_spiel:go:board_size=2", "boards have to tell all"),
         ("open_spiel:chess", "boards have to tell all"),
         ("open_spiel:misere(game=oware())", "boards have to tell all"),
         ("open_spiel:hex:limit=many", "not a number"),
@@ -187,9 +152,3 @@ def test_a_missing_package_is_one_line(monkeypatch, gametree):
     assert (refused.code, refused.err.count("\n")) == (2, 1)
     assert "pip install 'gametree[openspiel]'" in refused.err
     assert gametree("games", "--format", "json").json == analysis.list_games()
-
-
-def test_the_graph_holds_texts_and_no_objects_of_the_package():
-    graph = analysis.load_game("open_spiel:hex:board_size=2").graph
-    assert isinstance(graph, Graph)
-    assert {type(key) for key in graph.keys} == {str}

@@ -1,16 +1,13 @@
 """Games in plain Python, as people write them: recognised, explored, and solved with the right numbers."""
 
 import pickle
-import re
 
 import pytest
 
 import analysis
-from analysis.errors import ArgumentError, OptionError, PositionError, SpecError
+from analysis.errors import OptionError, PositionError, SpecError
 from analysis.games.graphs.graph_game import _explored, _rules_of
-from analysis.games.programs.loading import foreign_object
 from analysis.games.user import run_file
-from analysis.rules.positions import how_read, read_position
 from tests.support.program import ROOT, one_line, run_python
 
 PROGRAMS = ROOT / "tests" / "support" / "programs"
@@ -69,16 +66,6 @@ def test_bones_are_won_by_who_leaves_the_last_one():
     }
 
 
-def test_numbers_of_bones_never_count_from_1(tmp_path):
-    text = (PROGRAMS / "easy_bones.py").read_text()
-    assert "[str(n) for" in text
-    (tmp_path / "bones.py").write_text(text.replace("[str(n) for", "[n for"))
-    game = analysis.load_game(str(tmp_path / "bones.py"))
-    assert how_read(game, "33") == "codes 3 3"
-    with pytest.raises(PositionError):
-        read_position(game, "44")
-
-
 @pytest.mark.parametrize(
     ("program", "positions", "moves", "value"),
     [("state_pong", 56, 76, 0), ("chess_sliding:drop=halfmove_clock", 20, 36, 1)],
@@ -88,12 +75,6 @@ def test_games_with_loops_are_solved_as_loopy(program, positions, moves, value):
     found = solution.statistics()
     assert solution.loopy
     assert (found["positions"], found["moves"], found["value"], found["games"]) == (positions, moves, value, None)
-
-
-def test_printing_is_counted_and_stays_off_standard_output(capsys):
-    solution = analysis.solve(spec("functions_nim"))
-    assert capsys.readouterr().out == ""
-    assert any("print" in note for note in solution.game.graph.notes)
 
 
 def test_ranks_do_not_depend_on_hashes():
@@ -124,24 +105,6 @@ def test_objects_classes_and_modules_are_games_too():
     assert analysis.load_game(PROGRAMS / "state_nim.py") == analysis.load_game(spec("state_nim"))
 
 
-def test_searches_take_objects_and_solutions():
-    from tests.support.programs.state_nim import NimState
-
-    state = NimState((1, 2, 2))
-    solution = analysis.solve(state)
-    for game in (state, NimState, solution, solution.game):
-        value = -1 if game is NimState else 1
-        assert analysis.compare(game, ["alphabeta"]).value == analysis.search.alphabeta(game).value == value
-    later = analysis.solve("tictactoe", start="XX?OO????")
-    assert (analysis.search.minimax(later).value, analysis.compare(later, ["minimax"]).value) == (1, 1)
-    request = analysis.search.SearchRequest(["alphabeta"])
-    found = analysis.search.compare_growth([NimState((0, 1, 2)), "nim:1-2"], request)
-    assert [(row["game"], row["winner"]) for row in found] == [("NimState", "X"), ("nim:heaps=1-2,take=any", "X")]
-    for wrong in ("tictactoe", 3):
-        with pytest.raises(ArgumentError):
-            analysis.search.compare_growth(wrong)
-
-
 def test_roles_of_objects_and_files_are_named_in_python(tmp_path):
     path = tmp_path / "nim.py"
     path.write_text((PROGRAMS / "state_nim.py").read_text().replace("reward", "champion"))
@@ -152,14 +115,6 @@ def test_roles_of_objects_and_files_are_named_in_python(tmp_path):
     for game, wrong in ((nim, {"payoff": "reward"}), (nim, {"pay": "champion"}), ("tictactoe", roles), (nim, "payoff")):
         with pytest.raises(OptionError if wrong == "payoff" else SpecError):
             analysis.load_game(game, wrong)
-
-
-@pytest.mark.parametrize("wrong", [3, ["tictactoe"], None])
-def test_what_holds_no_game_is_refused_without_advice_on_roles(wrong):
-    with pytest.raises(SpecError) as refused:
-        analysis.solve(wrong)
-    assert str(wrong) in str(refused.value)
-    assert "--map" not in str(refused.value)
 
 
 def test_positions_and_moves_are_read_as_they_are_written():
@@ -258,27 +213,6 @@ def test_functions_may_be_called_as_their_roles_and_a_refusal_names_what_would_d
     assert (again.code, '"value": -1' in again.out) == (0, True), again.err
 
 
-def test_a_class_whose_functions_take_the_position_needs_a_start_and_is_read_as_such(tmp_path, gametree):
-    path = tmp_path / "take.py"
-    path.write_text("class Take:" + re.sub("\\((?=state|\\))", "(self, ", FUNCTIONS).replace("\n", "\n    "))
-    solved = gametree("solve", path, "--out", tmp_path / "out", "--format", "json")
-    assert (solved.code, '"value": -1' in solved.out, "start: start" in solved.err) == (0, True, True), solved.err
-    path.write_text(path.read_text().replace("def start", "def begin"))
-    one_line(gametree("solve", path), 2, "moves(state)", "--map start=")
-    assert len(analysis.solve(f"{path}:Take:start=begin")) == 6
-
-
-def test_unknown_roles_and_arguments_are_refused(tmp_path, gametree):
-    path = tmp_path / "nim.py"
-    path.write_text((PROGRAMS / "state_nim.py").read_text())
-    for given, named in (("foo=bar", "payoff"), ("winer=champion", "'winner'"), ("winner", "ROLE=NAME")):
-        one_line(gametree("solve", path, "--map", given), 2, named)
-    one_line(gametree("solve", f"{path}:foo=bar"), 2, "'foo'")
-    one_line(gametree("solve", f"{PROGRAMS}/functions_nim.py:winer=champion"), 2, "'winner'")
-    with pytest.raises(SpecError, match="winer"):
-        foreign_object(run_file(f"{PROGRAMS}/functions_nim.py").module, {"winer": "champion"})
-
-
 def test_roles_are_added_to_any_specification_and_say_nothing_else(tmp_path, gametree):
     folder = tmp_path / "a=b"
     folder.mkdir()
@@ -308,19 +242,6 @@ def test_everything_else_reads_such_a_game(tmp_path, gametree):
         done = gametree(*command)
         assert done.code == 0, (command, done.err)
         assert max(map(len, done.out.splitlines()), default=0) <= 80 or command[0] != "match"
-
-
-@pytest.mark.parametrize("kind", ["decimal.Decimal", "fractions.Fraction", "float"])
-def test_payoffs_may_be_numbers_of_any_kind(kind, tmp_path):
-    path = tmp_path / "kinds.py"
-    path.write_text(
-        f"import decimal, fractions\n\nclass Kinds:\n    def __init__(self):\n        self.n, self.player = 0, 1\n"
-        "    def legal_moves(self):\n        return [1, 2] if self.n < 3 else []\n"
-        "    def make_move(self, k):\n        self.n, self.player = self.n + k, -self.player\n"
-        "    def is_over(self):\n        return self.n >= 3\n"
-        f"    def payoff(self):\n        return {kind}(self.n - 4)\n"
-    )
-    assert analysis.solve(f"{path}:Kinds").value == -1
 
 
 def test_a_program_is_compared_with_a_compiled_game(gametree):
@@ -377,60 +298,6 @@ def test_cells_in_a_row_are_a_board_as_those_of_a_square_are(cells, free, tmp_pa
     assert [game.parse_position(solution[p].position) for p in ("a1 c1", "X?O??")] == [game.parse_position("X?O??")] * 2
     assert "'X????'" in gametree("solve", str(path)).out
     assert " X |   | O |   |" in gametree("show", str(path), "X?O??").out
-
-
-@pytest.mark.parametrize("heaps", ["[3, 1, 2]", "(1, 2, 3)", "[0, 4]"])
-def test_heaps_are_no_board(heaps, tmp_path):
-    path = tmp_path / "heaps.py"
-    path.write_text(
-        f"class Heaps:\n    def __init__(self):\n        self.heaps, self.turn = list({heaps}), 1\n"
-        "    def legal_moves(self):\n"
-        "        return [(i, k) for i, heap in enumerate(self.heaps) for k in range(1, heap + 1)]\n"
-        "    def make_move(self, move):\n"
-        "        self.heaps[move[0]] -= move[1]\n        self.turn = 3 - self.turn\n"
-        "    def is_over(self):\n        return not any(self.heaps)\n"
-        "    def winner(self):\n        return 3 - self.turn\n"
-    )
-    game = analysis.solve(str(path)).game
-    assert game.grid(0) is None
-
-
-COUNT = """
-class Count:
-    def __init__(self):
-        self.n, self.turn = 0, 1
-    def moves(self):
-        return [k for k in MOVES if self.n + k <= 4]
-    def play(self, k):
-        self.n, self.turn = AFTER, 3 - self.turn
-    def is_over(self):
-        return self.n >= END
-    def winner(self):
-        return 3 - self.turn
-"""
-
-
-@pytest.mark.parametrize(
-    ("different", "words"),
-    [
-        ({"END": "3"}, ["the game goes on here", "the payoff is"]),
-        ({"MOVES": "(1, 2)"}, ["there are 3 moves here, and 2 in", ": 3"]),
-        ({"AFTER": "self.n + (1 if k == 3 else k)"}, ["move 3", "another way"]),
-        ({"AFTER": "self.n + (2 if k == 3 else k)"}, ["move 3", "another way"]),
-    ],
-)
-def test_how_a_game_differs_from_another_form_of_it(different, words, tmp_path, gametree):
-    for name, changed in (("one.py", {}), ("other.py", different)):
-        text = COUNT
-        for mark, code in ({"MOVES": "(1, 2, 3)", "END": "4", "AFTER": "self.n + k"} | changed).items():
-            text = text.replace(mark, code)
-        (tmp_path / name).write_text(text)
-    assert gametree("check", "one.py", "--like", "one.py").code == 0
-    for one, other in (("one.py", "other.py"), ("other.py", "one.py")):
-        done = gametree("check", one, "--like", other)
-        said = " ".join(done.out.split())
-        assert (done.code, "KeyError" in said, "32767" in said) == (1, False, False), said
-        assert one == "other.py" or all(word in said for word in words), said
 
 
 TAKE = """

@@ -1,13 +1,11 @@
 """Symmetries of games in plain Python: used, and refused with a position where they do not hold."""
 
-import pickle
-
 import numpy as np
 import pytest
 
 import analysis
 from analysis.errors import RulesError
-from analysis.games.programs.symmetries import classes_of, difference, image_of
+from analysis.games.programs.symmetries import difference, image_of
 from tests.games.programs.test_programs import PROGRAMS, numbers, spec
 
 TURN, FLIP = (2, 5, 8, 1, 4, 7, 0, 3, 6), (2, 1, 0, 5, 4, 3, 8, 7, 6)
@@ -59,34 +57,12 @@ def test_positions_that_are_alike_are_solved_once(tmp_path):
         ("symmetries = [[1, 0, 3, 2]]", 18),
         ("symmetries = ((1, 0, 3, 2), (2, 1, 0, 3))", 7),
         ("symmetries = staticmethod(lambda: [(1, 0, 3, 2)])", 18),
-        ("symmetries = ()", 33),
         ("symmetries = lambda self, board, policy: []", 33),
     ],
 )
 def test_attributes_and_functions_without_arguments_say_so(line, classes, tmp_path):
     solution = analysis.solve(squares(tmp_path, line))
     assert (solution.classes, solution.position_count) == (classes, 33)
-
-
-def test_the_checks_of_contracts_hold_with_symmetries(tmp_path, gametree):
-    done = gametree("check", squares(tmp_path, "symmetries = ((1, 0, 3, 2),)"), "--games", "20")
-    assert done.code == 0, done.out + done.err
-
-
-def test_stored_and_pickled_with_symmetries(tmp_path, gametree):
-    with_symmetries(tmp_path, "functions_tictactoe", (TURN, FLIP))
-    assert gametree("solve", "game.py").code == 0
-    assert gametree("verify", "data/game", "--game", "game.py").code == 0
-    assert '"canonical": 765' in (tmp_path / "data/game/manifest.json").read_text()
-    solution = analysis.open_solution("data/game", "game.py")
-    assert pickle.loads(pickle.dumps(solution)).classes == 765
-
-
-def test_a_corner_position_has_symmetries_that_leave_it_alone(tmp_path):
-    game = with_symmetries(tmp_path, "functions_tictactoe", (TURN, FLIP))
-    from_corner = analysis.solve(game, start="X????????")
-    known = analysis.solve("tictactoe", start="X????????", symmetry="none")
-    assert numbers(from_corner) == numbers(known)
 
 
 WRONG = {
@@ -111,15 +87,6 @@ def test_wrong_ones_are_refused(tmp_path, permutation, words, gametree):
 def test_what_is_no_permutation_is_refused(tmp_path, given):
     with pytest.raises(RulesError, match="permutation"):
         analysis.solve(squares(tmp_path, f"symmetries = {given!r}"))
-
-
-def test_the_position_that_shows_it_is_named(tmp_path):
-    """The board upside down: black's pawns would begin where white's are."""
-    graph = analysis.load_game(spec("chess_hexapawn:drop=stack")).graph
-    upside_down = (6, 7, 8, 3, 4, 5, 0, 1, 2)
-    with pytest.raises(RulesError) as refused:
-        classes_of(graph, (upside_down,))
-    assert any(key[:60] in str(refused.value) for key in graph.keys[:3])
 
 
 def test_every_kind_of_difference_is_found():

@@ -12,7 +12,7 @@ import pytest
 import analysis
 from analysis.errors import GametreeError, TreeError
 from analysis.search import minimax, parse_tree
-from tests.support.program import ROOT, one_line
+from tests.support.program import one_line
 
 # The trees: a leaf is a number, a node is who moves there, and the trees below it.
 SMALL = ("max", [("min", [3, 12, 8]), ("min", [2, 4, 6]), ("min", [14, 5, 2])])
@@ -280,24 +280,14 @@ def test_payoffs_are_exact(kind):
             assert found.matched == sum(each.value > solution.value for each in solution)
 
 
-def test_sums_of_payoffs():
-    for tree, total in (("(3 0.5 2.25)", 8.75), ("(1/3 -2/7)", Fraction(8, 21)), (f"({2**80} 1)", 2**81 + 1)):
-        solution = analysis.solve(tree)
-        assert solution.column_sum("value") == total == sum(solution.positions()["value"])
-        assert solution.column_sum("value", ply=0) == solution.value
-
-
 def test_payoffs_in_commands(gametree, tmp_path):
     (tmp_path / "t.txt").write_text("((1/3 0.5) (1/4 2))")
     assert json.loads(gametree("show", "t.txt", "--format", "json").out)["value"] == "1/3"
     assert "+1/3" in gametree("show", "t.txt").out
     assert gametree("solve", "t.txt", "--out", "kept").code == 0
-    for arguments in (["stats", "kept"], ["stats", "kept", "--game", "t.txt"], ["solve", "t.txt"], ["stats", "t.txt"]):
+    for arguments in (["stats", "kept"], ["stats", "kept", "--game", "t.txt"]):
         assert re.search(r"\+1/3: (MAX|X) wins by 1/3", gametree(*arguments).out), arguments
     assert gametree("verify", "kept", "--game", "t.txt").code == 0
-    assert gametree("paths", "t.txt").out.split() == ["00"]
-    assert gametree("report", "t.txt", "--out", "page").code == 0
-    assert "1/3" in (tmp_path / "page" / "index.html").read_text()
     for form in ("csv", "jsonl", "json", "graphml", "dot", "svg"):
         result = gametree("export", "t.txt", "--to", form)
         assert (result.code, "1/3" in result.out) == (0, True), form
@@ -357,44 +347,19 @@ def test_random_graphs_read_back(tmp_path):
 
 FAULTS = {
     "cut.graphml": (NETWORKX[:600], "read as GraphML: unclosed token"),
-    "dangling.graphml": (NETWORKX.replace('target="f"', 'target="g"'), "2 nodes have no parent"),
-    "undirected.graphml": (NETWORKX.replace("directed", "undirected", 1), "not a directed graph"),
-    "word.graphml": (NETWORKX.replace(">12<", ">twelve<"), "read as GraphML: "),
-    "gexf.xml": ("<?xml version='1.0'?><gexf></gexf>", "gexf"),
     "chance.json": ('{"children": [{"player": "chance", "children": [7]}]}', "node 1 has player"),
-    "three.json": ('{"player": "max", "children":\n [{"player": 3, "children": [1]}]}', "'3'"),
     "twice.json": ('{"children": [1],\n "children": [2]}', "an object has 'children' twice"),
-    "nan.json": ("[[1, 2],\n [NaN, 3]]", "has value nan"),
     "huge.json": ("[[1, 2], [1e999, 3]]", "has value inf; it must be finite"),
-    "infinite.json": (
-        '{"children": [{"value": 1},\n {"value": Infinity}]}',
-        "node 2 has value inf",
-    ),
-    "ratio.json": ('[1, {"value": "1/0"}]', "has value 1/0; it must be finite"),
     "ratio.txt": ("((1/0 3) (2 4))", "line 1, column 3: 1/0 is not a finite number"),
-    "large.txt": (
-        "((3 1) (2\n -1e400))",
-        "line 2, column 2: -1e400 is not a finite number",
-    ),
     "lost.json": (json.dumps(linked("ra xy yx", {"a": 1})), "node x is not reached from r"),
-    "roots.json": (json.dumps(linked("ra xy", {"a": 1, "y": 2})), "2 nodes have no parent: r, x"),
     "none.json": (
         json.dumps(linked(EDGES, {**FOUR, "f": None}), indent=1),
         "leaf f has no value",
     ),
     "many.json": (json.dumps([*range(300)]), "300 children"),
-    "cut.json": (D3[:90], "not valid JSON"),
     "empty.txt": ("", "holds nothing"),
-    "cut.tree": ("A(B(3 12)\n C(2 8)", "line 1, column 1: 1 ')' missing"),
-    "words.tree": ("A(\n B(3 x))", "line 2"),
     "lisp.tree": ("(A (B 3 12))", "'B' is neither a number nor a parenthesis; write a tree as ((3 12 8) (2 4 6))"),
     "nim.efg": ('EFG 2 R "nim" { "A" "B" }\nt "" 1 "" { 1 -1 }', "(EFG) is not read"),
-    "berkeley.test": (
-        'class: "GraphGameTreeTest"\nstart_state: "A"\nsuccessors: """\nA l B\n"""',
-        "YAML is not read",
-    ),
-    "prose.txt": ("Dear all, here is the tree", "line 1"),
-    "edges.csv": ("source,target,value\nA,B,\nB,C,1\n", "GraphML"),
 }
 
 
@@ -403,38 +368,6 @@ def test_faults_get_one_line(name, gametree, tmp_path):
     text, words = FAULTS[name]
     (tmp_path / name).write_text(text)
     one_line(gametree("solve", name), 2, name, words)
-
-
-def test_rules_with_another_suffix_are_told_from_a_tree(gametree, tmp_path):
-    rules = (ROOT / "tests" / "support" / "programs" / "board_rows.py").read_text()
-    (tmp_path / "rules.txt").write_text(rules)
-    one_line(gametree("solve", "rules.txt"), 2, "rules.txt: line 1, column 1", "write a tree as")
-
-
-def test_trees_of_other_kinds(gametree):
-    """Written out, and one node alone."""
-    assert analysis.solve("((3 12) (2 8))").value == analysis.solve("A(B(3 12) c:1/2)").value == 3
-    assert (analysis.solve("(7)").value, analysis.solve("[[5]]").value) == (7, 5)
-    assert json.loads(gametree("show", "((3 12) (2 8))", "2", "--format", "json").out)["value"] == 2
-
-
-def test_written_out_trees_have_folders_of_their_own(gametree, tmp_path):
-    for tree in ("((3 12) (2 8))", "((9 9) (8 8))", "A(c:3 d:4)"):
-        assert gametree("solve", tree).code == gametree("solve", tree).code == 0
-    kept = sorted(path.name for path in (tmp_path / "data").iterdir())
-    assert len(kept) == 3
-    assert all(re.fullmatch("tree-[0-9a-f]{6}", name) for name in kept)
-
-
-def test_a_directory_without_a_solution(gametree, tmp_path):
-    (tmp_path / "empty").mkdir()
-    for name in ("empty", str(tmp_path / "empty")):
-        one_line(gametree("solve", name), 2, "it is a directory")
-        one_line(gametree("show", name), 2, f"{name} is not a solution directory")
-
-
-def test_a_file_without_end(gametree):
-    one_line(gametree("solve", "/dev/zero"), 2, "/dev/zero is a device")
 
 
 def test_deep_trees(tmp_path):

@@ -96,34 +96,26 @@ def read_board(board: str) -> CoinBoard:
 
 
 def _parse_board(name: str, lines: list[str]) -> CoinBoard:
-    width = 0
-    values: list[int] = []
-    players: dict[str, int] = {}
-    marked: list[int] = []
-    for number, line in enumerate(lines, start=1):
-        marks = line.split("#")[0].upper().split()
-        if width and marks and len(marks) != width:
+    split = ((number, line.split("#")[0].upper().split()) for number, line in enumerate(lines, start=1))
+    rows = [(number, marks) for number, marks in split if marks]
+    width = len(rows[0][1]) if rows else 0
+    for number, marks in rows:
+        if len(marks) != width:
             raise SpecError(f"{name}, line {number}: {len(marks)} squares, but the rows above have {width}")
-        width = len(marks) or width
-        for mark in marks:
-            if mark in ("H", "C") and mark in players:
-                raise SpecError(f"{name}, line {number}: a second {mark}; each player stands on one square")
-            if mark in ("H", "C"):
-                players[mark] = len(values)
-            elif not re.fullmatch(r"[0-9]{1,9}|[0-9]{1,9}\*|\.", mark) or mark.strip("0") == "*":
-                raise SpecError(f"{name}, line {number}: {mark!r} is not a square; write a value, 1*, 0, H or C")
-            elif mark.endswith("*"):
-                marked.append(len(values))
-            values.append(int(mark.rstrip("*")) if mark[0].isdigit() else 0)
+        wrong = next((mark for mark in marks if not re.fullmatch(r"[HC.]|[0-9]{1,9}|0*[1-9][0-9]{0,8}\*", mark)), None)
+        if wrong is not None:
+            raise SpecError(f"{name}, line {number}: {wrong!r} is not a square; write a value, 1*, 0, H or C")
+    squares = [mark for _, marks in rows for mark in marks]
     for player in ("H", "C"):
-        if player not in players:
-            raise SpecError(f"{name} has no {player}; each player stands on one square")
-    ones = [square for square, value in enumerate(values) if value == 1]
-    decisive = marked or ones
+        if squares.count(player) != 1:
+            raise SpecError(f"{name} has {squares.count(player)} {player}; each player stands on one square")
+    values = tuple(int(mark.rstrip("*")) if mark[0].isdigit() else 0 for mark in squares)
+    marked = [square for square, mark in enumerate(squares) if mark.endswith("*")]
+    decisive = marked or [square for square, value in enumerate(values) if value == 1]
     if len(decisive) != 1:
-        found = f"{len(marked)} decisive coins" if marked else f"no * and {len(ones)} coins of value 1"
-        raise SpecError(f"{name} has {found}; mark exactly one coin with *, like 1*")
-    board = CoinBoard(len(values) // width, width, tuple(values), (players["H"], players["C"]), decisive[0])
+        raise SpecError(f"{name} has {len(decisive)} decisive coins; mark exactly one with *, like 1*")
+    start = squares.index("H"), squares.index("C")
+    board = CoinBoard(len(rows), width, values, start, decisive[0])
     bits = board.shifts[3] + 1
     if bits > MOST_BITS:
         raise SpecError(
@@ -349,7 +341,14 @@ class CoinGrabber(NamedMoves):
         at, coins = self._parse_squares(text, text[: purses_text.start()])
         purses = {"H": int(purses_text[1]), "C": int(purses_text[2])}
         side = self.players.index(purses_text[3])
-        self._refuse_wrong_purses(text, purses, coins)
+        gone, sums = self._gone(coins), 1
+        for value in gone:  # bit s of sums is set if some of the coins are worth s
+            sums |= sums << value
+        if sum(purses.values()) != sum(gone) or not sums >> purses["H"] & 1:
+            raise PositionError(
+                f"position {text!r}: coins worth {sum(gone)} are gone, which cannot make purses of {purses['H']} and "
+                f"{purses['C']}"
+            )
         self._refuse_wrong_mover(text, at, coins, side)
         first, second = self.players
         return self._pack(coins, at[first], at[second], purses[first] - purses[second], side)
@@ -375,18 +374,6 @@ class CoinGrabber(NamedMoves):
             if marks.count(player) != 1:
                 raise PositionError(f"position {text!r} has {marks.count(player)} {player}; write exactly one")
         return {player: marks.index(player) for player in self.players}, coins
-
-    def _refuse_wrong_purses(self, text: str, purses: dict[str, int], coins: int) -> None:
-        gone = self._gone(coins)
-        if sum(purses.values()) != sum(gone):
-            raise PositionError(
-                f"position {text!r}: the purses hold {sum(purses.values())}, but coins worth {sum(gone)} are gone"
-            )
-        sums = 1  # bit s is set if some of the coins are worth s
-        for value in gone:
-            sums |= sums << value
-        if not sums >> purses["H"] & 1:
-            raise PositionError(f"position {text!r}: no selection of the coins taken is worth {purses['H']}")
 
     def _refuse_wrong_mover(self, text: str, at: dict[str, int], coins: int, side: int) -> None:
         taken = not coins >> self.layout.coins.index(self.layout.decisive) & 1

@@ -39,9 +39,6 @@ FAMILIES = {
 }
 """Name in specifications -> module and class of each family in which players move alternately."""
 
-SQUARE = ("hex", "othello", "dodgem")
-"""Families with one parameter for both rows and columns."""
-
 BIDDING = "bidding"
 OPEN_SPIEL = "open_spiel"
 """Begins specifications of games that OpenSpiel has."""
@@ -79,8 +76,6 @@ def load_game(spec: GameLike, roles: Mapping[str, str] | None = None) -> Game:
 
     >>> load_game("mnk:cols=4").spec, load_game("mnk:4,4,3,misere").spec, load_game("nim:1-2").spec
     ('mnk:rows=3,cols=4,k=3', 'mnk:rows=4,cols=4,k=3,misere=true', 'nim:heaps=1-2,take=any')
-    >>> load_game("othello:4").spec == load_game("othello:4,4").spec == "othello:size=4"
-    True
     """
     spec = str(spec) if isinstance(spec, Path) else spec
     if not isinstance(roles, Mapping | None):
@@ -304,13 +299,12 @@ def _notation(game: Any) -> dict[str, Any]:
 
 
 def parse_parameters(family: type[Game], items: list[str]) -> dict[str, Any]:
-    """Return the parameters that a specification sets, in field order or by name; a flag's name alone sets it. Square
-    boards may be given by rows and columns, ``othello:4,4``. Raises `SpecError` for an unknown parameter or a wrong
-    type.
+    """Return the parameters that a specification sets, in field order or by name; a flag's name alone sets it. Raises
+    `SpecError` for an unknown parameter or a wrong type.
     """
     types = {f.name: type(f.default) for f in family.parameter_fields()}
     values: dict[str, str] = {}
-    said, items = ",".join(items), _squared(family, items)
+    said = ",".join(items)
     for place, item in enumerate(filter(None, items)):
         name, equals, value = (part.strip() for part in item.partition("="))
         if not equals and types.get(name) is bool:
@@ -325,18 +319,6 @@ def parse_parameters(family: type[Game], items: list[str]) -> dict[str, Any]:
             raise SpecError(f"{name} is given twice in {said!r}")
         values[name] = value
     return {name: _parse_value(name, value, types[name]) for name, value in values.items()}
-
-
-def _squared(family: type[Game], items: list[str]) -> list[str]:
-    """Return the items of a specification, with one number for both sides of a square board."""
-    sides = [item.strip() for item in items]
-    if family.origin or family.family not in SQUARE or not re.fullmatch("[0-9]{1,9},[0-9]{1,9}", ",".join(sides)):
-        return items
-    if int(sides[0]) != int(sides[1]):
-        raise SpecError(
-            f"the board of {family.family} is square, but {','.join(sides)} is not; write {family.family}:{sides[0]}"
-        )
-    return sides[:1]
 
 
 def _placed(

@@ -105,24 +105,19 @@ class Kayles(NamedMoves):
         left. Raises `PositionError` if it is unreachable.
         """
         lengths, mover = read_heaps(text, "5-3-1 X")
-        standing = self._standing(text, lengths)
         rows = [length for length in lengths if length]
+        if sum(rows) + len(rows) - 1 > self.pins:
+            raise PositionError(
+                f"position {text!r} needs {sum(rows) + len(rows) - 1} places in a row; there are {self.pins}"
+            )
         taken = self.pins - sum(rows)
         fewest = max(len(rows) - 1, (taken + 1) // 2)  # at least one move for each gap, at most two pins a move
         if fewest == taken and (mover < 0) != taken % 2:
             raise PositionError(
                 f"position {text!r}: X begins, and it takes {taken} moves to get there, so {'XO'[taken % 2]} is to move"
             )
+        standing = functools.reduce(lambda others, length: insert(others, length, 0), rows, 0)
         return standing | (mover < 0) << self.pins
-
-    def _standing(self, text: str, lengths: Iterable[int]) -> int:
-        """Return the pins of rows of these lengths. Raises `PositionError` where they do not fit."""
-        rows = [length for length in lengths if length]
-        if sum(rows) + len(rows) - 1 > self.pins:
-            raise PositionError(
-                f"position {text!r} needs {sum(rows) + len(rows) - 1} places in a row; there are {self.pins}"
-            )
-        return functools.reduce(lambda others, length: insert(others, length, 0), rows, 0)
 
     def format_position(self, state: int) -> str:
         """Return the rows, longest first, and the side to move."""

@@ -28,6 +28,14 @@ ARGUMENTS = {
 }
 REQUIRED = ("legal_moves", "play", "outcome", "to_move")
 MOST_BITS = 63
+MOST_STATE = (1 << MOST_BITS) - 1
+BOUNDS = {
+    "start": (0, MOST_STATE), "max_moves": (1, 255), "largest_code": (0, 254), "cells": (0, MOST_BITS),
+    "planes": (1, MOST_BITS), "max_plies": (0, MOST_STATE),
+}  # fmt: skip
+"""The least and the greatest of each number of `Rules`: bytes hold the number of moves, and their codes,"""
+BOUNDS_OF_PAYOFFS = -32768, 32766
+"""and int16 numbers payoffs, beside `ONGOING`."""
 PATIENCE = 1 << 16
 """Entries beyond its list that ``legal_moves`` may write before it is stopped."""
 OVER = "the game is over at the start: does outcome() or winner() return something before the end?"
@@ -78,26 +86,20 @@ def check_residual(residual: Any, rules: Rules) -> Residual:
 
 
 def _check_numbers(rules: Rules) -> None:
-    _whole("start", rules.start, 0, (1 << MOST_BITS) - 1)
-    _whole("max_moves", rules.max_moves, 1, 255)  # bytes hold the number of moves and their codes
-    _whole("largest_code", rules.largest_code, 0, 254)
-    _whole("cells", rules.cells, 0, MOST_BITS)
-    _whole("planes", rules.planes, 1, MOST_BITS)
-    if rules.max_plies is not None:
-        _whole("max_plies", rules.max_plies, 0, None)
+    for name, (least, greatest) in BOUNDS.items():
+        if (value := getattr(rules, name)) is not None or name != "max_plies":
+            _whole(name, value, least, greatest)
     for name in ("loopy", "impartial", "exchange"):
         if not isinstance(getattr(rules, name), bool):
             raise RulesError(f"rules() gives {name}={getattr(rules, name)!r}; it must be True or False")
-    _pair("payoffs", rules.payoffs, -32768, 32766)
+    _pair("payoffs", rules.payoffs, *BOUNDS_OF_PAYOFFS)
 
 
-def _whole(name: str, value: Any, least: int, greatest: int | None) -> None:
-    bounds = f"from {least} to {greatest}" if greatest is not None else f"at least {least}"
-    if name == "start":
-        bounds = "at least 0 and below 2**63"
+def _whole(name: str, value: Any, least: int, greatest: int) -> None:
+    bounds = f"from {least} to {greatest}" if greatest < MOST_STATE else f"at least {least} and below 2**{MOST_BITS}"
     if not isinstance(value, int) or isinstance(value, bool):
         raise RulesError(f"rules() gives {name}={value!r}; it must be an int, {bounds}")
-    if value < least or (greatest is not None and value > greatest):
+    if not least <= value <= greatest:
         raise RulesError(f"rules() gives {name}={value}; it must be {bounds}")
 
 
@@ -155,7 +157,7 @@ def _check_evaluations(rules: Rules) -> None:
                 f"rules() gives the evaluation {name!r} as {evaluation!r}; write Evaluation(function, bounds)"
             )
         _check_function(f"the evaluation {name!r}", evaluation.function, ("state",))
-        _pair(f"the bounds of {name!r}", evaluation.bounds, -(1 << MOST_BITS), (1 << MOST_BITS) - 1)
+        _pair(f"the bounds of {name!r}", evaluation.bounds, -(1 << MOST_BITS), MOST_STATE)
     if rules.heuristic is not None and rules.heuristic not in rules.evaluations:
         raise RulesError(f"rules() gives heuristic={rules.heuristic!r}, which is not one of the evaluations")
 
@@ -267,7 +269,7 @@ def wrong_payoff(rules: Rules, payoff: Any) -> str:
 
 def is_state(number: Any) -> bool:
     """Return whether a number can be a state."""
-    return isinstance(number, int) and 0 <= number < 1 << MOST_BITS
+    return isinstance(number, int) and 0 <= number <= MOST_STATE
 
 
 def wrong_state(state: Any) -> str:

@@ -255,7 +255,12 @@ class Notation:
             ways = [move.own for move in moves] if codes else [self.say(state, move.code) for move in moves]
             raise PositionError(f"{text} could be {listed(ways)}; write one of these")
         if codes:
-            raise self._refusal(self._illegal(codes[0], self.own_names.get(codes[0], text), state), legal)
+            name = self.own_names.get(codes[0], text)
+            alone = COORDINATE.fullmatch(name.lower()) or name.isdecimal()
+            cells = [move.cell for move in self.first_moves if move.code == codes[0] and move.cell is not None]
+            there = alone and cells and cells[0] < len(self._cells(state))
+            reason = self._no_move_at(cells[0], state, name) if there else f"{name} is not legal here"
+            raise self._refusal(reason, legal)
         raise self._refusal(self._unread(text, typed, state), legal)
 
     def read_anywhere(self, text: str) -> int:
@@ -387,24 +392,18 @@ class Notation:
             return self._no_move_at(code, state)
         return f"column {number} is full" if self.falling else f"{number} is not legal here"
 
-    def _illegal(self, code: int, name: str, state: int) -> str:
-        """Return why a move with a name is not legal: another mark is where it went in the first position."""
-        cell = next((move.cell for move in self.first_moves if move.code == code), None)
-        cells = self._cells(state)
-        mark = cells[cell].strip() if cell is not None and cell < len(cells) else ""
-        alone = COORDINATE.fullmatch(name.lower()) or name.isdecimal()
-        return f"{name} is taken by {mark}" if alone and self._is_player(mark) else f"{name} is not legal here"
-
-    def _no_move_at(self, cell: int, state: int) -> str:
-        """Return why no move points to a cell."""
-        name = f"cell {cell + self.lowest}" if self.own_coordinates else self.coordinate(cell, state)
+    def _no_move_at(self, cell: int, state: int, name: str = "") -> str:
+        """Return why no move points to a cell, or why a move to it that has a ``name`` is not legal."""
         mark, column = self._cells(state)[cell].strip(), cell % self.shape(state)[1]
         lands = [move.cell for move in self.legal(state) if move.code == column and move.cell is not None]
+        place = name or (f"cell {cell + self.lowest}" if self.own_coordinates else self.coordinate(cell, state))
+        if mark in (*self.game.players, "X", "O"):
+            return f"{place} is taken by {mark}"
         if self.falling and not mark and lands:
             return f"a stone in column {column_name(column)} falls to {self.coordinate(lands[0], state)}"
-        if self._is_player(mark):
-            return f"{name} is taken by {mark}"
-        return f"no move leads to {name}" + (f", which holds {mark}" if mark else "")
+        if name:
+            return f"{name} is not legal here"
+        return f"no move leads to {place}" + (f", which holds {mark}" if mark else "")
 
     def _refusal(self, reason: str, legal: list[Named]) -> PositionError:
         """Return an error that names the legal moves if they are few and not visible on the board."""
@@ -420,9 +419,6 @@ class Notation:
     def kind(self) -> str:
         """The singular noun for what the numbers of moves count: column, cell or move."""
         return "column" if self.falling else "cell" if self.codes_are_cells else "move"
-
-    def _is_player(self, mark: str) -> bool:
-        return mark in (*self.game.players, "X", "O")
 
     def _most(self) -> int:
         """Return how many numbers there are."""

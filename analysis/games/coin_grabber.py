@@ -55,8 +55,7 @@ class CoinBoard:
     rows: int
     cols: int
     values: tuple[int, ...]
-    start: tuple[int, int]
-    """The squares of ``H`` and ``C``."""
+    start: tuple[int, int]  # the squares of ``H`` and ``C``
     decisive: int
 
     @functools.cached_property

@@ -40,8 +40,7 @@ FAMILIES = {
 """Name in specifications -> module and class of each family in which players move alternately."""
 
 BIDDING = "bidding"
-OPEN_SPIEL = "open_spiel"
-"""Begins specifications of games that OpenSpiel has."""
+OPEN_SPIEL = "open_spiel"  # begins specifications of games that OpenSpiel has
 FOR_BIDS = (
     "solve, stats, show, explore (without --out), play, match and verify take it (in Python "
     "analysis.solve and analysis.bidding); for this, take the game on the board"
@@ -55,8 +54,7 @@ SHOWN_MOVES = 6
 
 _TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
-_NAMED: dict[str, tuple[Game, File]] = {}
-"""Games from files named so far, by the hash of their rules."""
+_NAMED: dict[str, tuple[Game, File]] = {}  # games from files named so far, by the hash of their rules
 
 
 def load_game(spec: GameLike, roles: Mapping[str, str] | None = None) -> Game:

@@ -9,8 +9,7 @@ from collections.abc import Sequence
 
 from ..errors import OptionError, SpecError
 
-MOST = 1000
-"""The most games of one pattern."""
+MOST = 1000  # the most games of one pattern
 
 _RANGE = re.compile(r"([+-]?[0-9]{1,18})\.\.([+-]?[0-9]{1,18})").fullmatch
 

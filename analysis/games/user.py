@@ -37,8 +37,7 @@ from ..rules.game import LOOKS, Game, Rules
 _SHOWN = re.compile(rb"^[ \t]+(?:look|title|goal|in_row)[ \t]*=[^=].*\n?", re.MULTILINE)
 """Lines that say how a game is shown, and nothing of its rules."""
 
-MOST_SAID = 300
-"""Characters of the arguments of a function."""
+MOST_SAID = 300  # characters of the arguments of a function
 
 FROZEN = "write @dataclass(frozen=True) above it"
 
@@ -47,13 +46,10 @@ FROZEN = "write @dataclass(frozen=True) above it"
 class File:
     """A file that has been run."""
 
-    path: str
-    """Absolute."""
+    path: str  # absolute
     module: types.ModuleType
-    contents: dict[str, bytes]
-    """SHA-256 by path, of the file and those it imports from its own folder."""
-    rules: bytes
-    """SHA-256 of the file without the lines that say how its games are shown."""
+    contents: dict[str, bytes]  # SHA-256 by path, of the file and those it imports from its own folder
+    rules: bytes  # SHA-256 of the file without the lines that say how its games are shown
 
     @property
     def unchanged(self) -> bool:

@@ -15,11 +15,9 @@ from .game import Game, Permutation, Rules, popcount
 from .picture import column_name, row_name
 from .symmetry import preserves
 
-EMPTY_MARKS = "?._-"
-"""How an empty cell may be typed; the first is how it is written."""
+EMPTY_MARKS = "?._-"  # how an empty cell may be typed; the first is how it is written
 
-LONGEST_HEAP = 60
-"""Limit on the tokens of a heap that is drawn."""
+LONGEST_HEAP = 60  # limit on the tokens of a heap that is drawn
 
 
 # Parameters -----------------------------------------------------------------------------------------------------------
@@ -146,8 +144,7 @@ def draw_heaps(sizes: Sequence[int], names: Sequence[str]) -> str:
 class NamedMoves(Game):
     """A family of games whose moves have the same names in every position."""
 
-    move_form: ClassVar[str]
-    """How a move is written, for error messages; ``{0}`` stands for the game."""
+    move_form: ClassVar[str]  # how a move is written, for error messages; ``{0}`` stands for the game
 
     @abc.abstractmethod
     def move_names(self) -> Iterable[tuple[int, str]]:
@@ -187,10 +184,8 @@ def _as_typed(name: str) -> str:
 class BoardGame(Game):
     """A family of games on a board of marks. A state holds a plane of bits for each of `marks`, the first lowest."""
 
-    marks: ClassVar[str] = "XO"
-    """The marks, two or one."""
-    between: ClassVar[str] = "/"
-    """Separates the rows in the text of a position."""
+    marks: ClassVar[str] = "XO"  # the marks, two or one
+    between: ClassVar[str] = "/"  # separates the rows in the text of a position
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -165,8 +165,7 @@ class EitherEnds(LineGame):
     """
 
     players = ("first", "second")
-    kinds: ClassVar[int] = 2
-    """Number of different marks."""
+    kinds: ClassVar[int] = 2  # number of different marks
 
     def either_side(self) -> Rules:
         """Return the rules with moves by either side. The outcome depends on who completed the line, so a state with a

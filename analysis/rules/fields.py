@@ -34,13 +34,10 @@ BOUNDS = {
     "planes": (1, MOST_BITS), "max_plies": (0, MOST_STATE),
 }  # fmt: skip
 """The least and the greatest of each number of `Rules`: bytes hold the number of moves, and their codes,"""
-BOUNDS_OF_PAYOFFS = -32768, 32766
-"""and int16 numbers payoffs, beside `ONGOING`."""
-PATIENCE = 1 << 16
-"""Entries beyond its list that ``legal_moves`` may write before it is stopped."""
+BOUNDS_OF_PAYOFFS = -32768, 32766  # and int16 numbers payoffs, beside `ONGOING`
+PATIENCE = 1 << 16  # entries beyond its list that ``legal_moves`` may write before it is stopped
 OVER = "the game is over at the start: does outcome() or winner() return something before the end?"
-CONTEXT = 2
-"""Lines shown above the faulty one."""
+CONTEXT = 2  # lines shown above the faulty one
 
 
 def check_rules(rules: Any) -> Rules:
@@ -213,10 +210,8 @@ class Buffer(list[int]):
 
     def __init__(self, size: int, filling: int = 0) -> None:
         super().__init__([filling] * size)
-        self.beyond: int | None = None
-        """Index of the first write outside."""
-        self.line: tuple[str, int, str] | None = None
-        """File, line and function of that write."""
+        self.beyond: int | None = None  # index of the first write outside
+        self.line: tuple[str, int, str] | None = None  # file, line and function of that write
         self._left = PATIENCE
 
     def __setitem__(self, index: Any, value: Any) -> None:

@@ -18,8 +18,7 @@ from .boards import PlacingGame, check_range, check_size, geometric_symmetries, 
 from .game import Evaluation, Rules, popcount
 
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
-MOST_EVALUATED = 16
-"""Limit on the length of a line for `weigh_lines`, so that its values fit an int64."""
+MOST_EVALUATED = 16  # limit on the length of a line for `weigh_lines`, so that its values fit an int64
 
 
 def first_cells(rows: int, cols: int, k: int, dr: int, dc: int) -> int:
@@ -129,11 +128,9 @@ def weigh_lines(masks: tuple[int, ...], k: int) -> tuple[Callable[[int, int], in
 class LineGame(PlacingGame):
     """A family of games of lines; a state has the X marks in its lower plane of bits and the O marks above."""
 
-    most_cells: ClassVar[int] = 31
-    """Two planes of 31 bits fit in the 62 low bits of a non-negative int64."""
+    most_cells: ClassVar[int] = 31  # two planes of 31 bits fit in the 62 low bits of a non-negative int64
     between: ClassVar[str] = ""
-    completing_wins: ClassVar[bool] = True
-    """Whether completing a line wins, unless ``misere`` reverses it."""
+    completing_wins: ClassVar[bool] = True  # whether completing a line wins, unless ``misere`` reverses it
 
     rows: int = 3
     cols: int = 3

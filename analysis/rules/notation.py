@@ -31,20 +31,15 @@ from .picture import column_name, row_name
 COORDINATE = re.compile(r"([a-z]{1,2})\s*([0-9]{1,3})", re.ASCII)
 NUMBER = re.compile(r"[0-9]+", re.ASCII)
 
-REMEMBERED = 1 << 12
-"""Positions whose moves are kept."""
+REMEMBERED = 1 << 12  # positions whose moves are kept
 
-LONGEST_MOVE = 60
-"""Limit on the characters of a move."""
+LONGEST_MOVE = 60  # limit on the characters of a move
 
-ANY_CODE = 254
-"""The largest code of rules that do not set one."""
+ANY_CODE = 254  # the largest code of rules that do not set one
 
-SHOWN = 12
-"""Legal moves listed in an error message; if there are more, none is."""
+SHOWN = 12  # legal moves listed in an error message; if there are more, none is
 
-Shape = tuple[int, int]
-"""Rows and columns; 0 and 0 without a board."""
+Shape = tuple[int, int]  # rows and columns; 0 and 0 without a board
 
 
 def read_cell(text: str, shape: Shape, from_bottom: bool) -> int | None:
@@ -108,16 +103,13 @@ class Notation:
 
     def __init__(self, game: Game, *, numbered: bool = False) -> None:
         self.game, self.rules = game, game.rules()
-        self.legal = functools.lru_cache(REMEMBERED)(self._find_legal)
-        """The legal moves in a state, ascending by code."""
+        self.legal = functools.lru_cache(REMEMBERED)(self._find_legal)  # the legal moves in a state, ascending by code
         self.shape = functools.lru_cache(REMEMBERED)(self._find_shape)
         """Rows and columns of the board in a state; 0 and 0 without a board."""
         self.first = self._find_first()
         self.first_shape, self.first_moves = self.shape(self.first), self.legal(self.first)
-        self.pointing = any(move.cell is not None for move in self.first_moves)
-        """Whether cells stand for moves."""
-        self.own_names: dict[int, str] = {}
-        """The game's own names by code."""
+        self.pointing = any(move.cell is not None for move in self.first_moves)  # whether cells stand for moves
+        self.own_names: dict[int, str] = {}  # the game's own names by code
         for code in range(self.rules.largest_code + 1):
             with contextlib.suppress(Exception):  # an author's function may raise anything for an unused code
                 self.own_names[code] = self._name(code)
@@ -128,13 +120,11 @@ class Notation:
             and all(move.own == str(move.code) for move in self.first_moves if move.cell is not None)
         )
         """Whether the game's own notation is the bare code."""
-        self.named: dict[str, list[int]] = {}
-        """Codes by name as `_plain` has it, without bare codes."""
+        self.named: dict[str, list[int]] = {}  # codes by name as `_plain` has it, without bare codes
         for code, name in self.own_names.items():
             if not (self.bare and name == str(code)):
                 self.named.setdefault(_plain(name), []).append(code)
-        self.falling = game.typed_moves == "columns" and self.first_shape[0] > 1
-        """Whether a move is a column."""
+        self.falling = game.typed_moves == "columns" and self.first_shape[0] > 1  # whether a move is a column
         self.marks = frozenset(name[:1].upper() for name in self.own_names.values() if game.typed_moves == "marks")
         """First letters of names that are a mark and the number of a cell."""
         self.codes_are_cells = self.pointing and all(move.cell in (None, move.code) for move in self.first_moves)

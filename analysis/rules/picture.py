@@ -7,10 +7,8 @@ from collections.abc import Mapping, Sequence
 
 from .game import Game
 
-WIDEST = 79
-"""Columns of a terminal that a board should fit."""
-NARROW = 77
-"""The same inside a frame, with a border and a blank on either side."""
+WIDEST = 79  # columns of a terminal that a board should fit
+NARROW = 77  # the same inside a frame, with a border and a blank on either side
 
 
 def picture(game: Game, state: int, numbers: Mapping[int, str] | None = None) -> str:

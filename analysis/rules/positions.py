@@ -30,22 +30,17 @@ from .notation import Notation, kept_notation
 if TYPE_CHECKING:
     import numpy as np
 
-LONGEST_POSITION = 4000
-"""Limit on the characters of a position."""
+LONGEST_POSITION = 4000  # limit on the characters of a position
 
-SHOWN = 40
-"""Characters or moves of it that an error message quotes."""
+SHOWN = 40  # characters or moves of it that an error message quotes
 
-FREE = ("", "?", ".", "_", "-", "*", "·", "b", "None", "null", "0")
-"""How a free cell may be written, besides blanks."""
+FREE = ("", "?", ".", "_", "-", "*", "·", "b", "None", "null", "0")  # how a free cell may be written, besides blanks
 
-PLIES = 6
-"""Plies of play from which a game's marks are learned, twice."""
+PLIES = 6  # plies of play from which a game's marks are learned, twice
 
 _CODES = re.compile(r"[0-9]+(?:-[0-9]{1,9})*", re.ASCII)
 _DIGITS = re.compile(r"[0-9]+(?:[-,\s]+[0-9]+)*", re.ASCII)
-_MOVE = re.compile(r"[a-z]{1,2}[0-9]{1,3}|[0-9]+", re.ASCII | re.IGNORECASE)
-"""Looks like a move of any game."""
+_MOVE = re.compile(r"[a-z]{1,2}[0-9]{1,3}|[0-9]+", re.ASCII | re.IGNORECASE)  # looks like a move of any game
 _TOGETHER = re.compile(r"[a-z]{1,2}[0-9]{1,3}|[a-z]", re.ASCII | re.IGNORECASE)
 _BRACKETED = re.compile(r"\([^()]*\)")
 _COMMA = re.compile(r",(?![^()]*\))")
@@ -70,8 +65,7 @@ class NoSuchMoveError(PositionError):
 
     def __init__(self, message: str, meant: bool) -> None:
         super().__init__(message)
-        self.meant = meant
-        """Whether moves were read before it, or all look like moves."""
+        self.meant = meant  # whether moves were read before it, or all look like moves
 
 
 def read_position(game: Game, given: Place, notation: Notation | None = None, start: int | None = None) -> int:
@@ -291,14 +285,10 @@ class BoardForm:
 
     rows: int
     cols: int
-    blank: str
-    """A free cell in the game's own text."""
-    between: str
-    """What separates rows there."""
-    marks: Mapping[str, str]
-    """The mark of each text that may stand for it, and a blank for each of a free cell."""
-    sides: tuple[str, ...]
-    """What may follow a board to say who is to move; empty if the board tells."""
+    blank: str  # a free cell in the game's own text
+    between: str  # what separates rows there
+    marks: Mapping[str, str]  # the mark of each text that may stand for it, and a blank for each of a free cell
+    sides: tuple[str, ...]  # what may follow a board to say who is to move; empty if the board tells
 
     def written(self, marks: Sequence[str]) -> str:
         """Return a board of these marks, cell by cell, as the game writes it."""

@@ -25,11 +25,9 @@ from .game import Game, Permutation, Residual, Rules, kept
 
 State = TypeVar("State", int, np.ndarray)
 
-GREATEST_ORDER = 1024
-"""Limit on the order of a group; beyond it, tables and the time per state outweigh the savings."""
+GREATEST_ORDER = 1024  # limit on the order of a group; beyond it, tables and the time per state outweigh the savings
 
-CHECKED_ORDER = 64
-"""Groups up to this order are checked for closure."""
+CHECKED_ORDER = 64  # groups up to this order are checked for closure
 
 RESIDUAL = "residual"
 """The kind that is not a group: it merges positions with the same game left to play, see `ResidualGame`."""

@@ -5,7 +5,6 @@ import io
 import pytest
 
 import analysis
-from analysis.errors import PositionError
 from analysis.games.families import BIDDING, FAMILIES, find_family, list_games, load_game
 from tests.support.graph_oracle import oracle_of
 from tests.support.program import ROOT, run_python
@@ -106,18 +105,6 @@ def test_against_the_oracle(spec):
             games["games_tie"],
         )
         assert [*map(solution.optimal_paths().codes, solution.optimal_paths())] == [*map(list, oracle.out(rules.start))]
-
-
-@pytest.mark.parametrize("spec", [*OVER])
-def test_texts_where_there_is_no_move(spec):
-    game = load_game(spec)
-    start = game.rules().start
-    assert game.parse_position(game.format_position(start)) == start
-    assert load_game(game.spec) == game
-    assert game.picture(start) is None or game.picture(start).strip()
-    with pytest.raises(PositionError) as error:
-        game.parse_move("no move")
-    assert "\n" not in str(error.value)
 
 
 @pytest.mark.slow

@@ -60,17 +60,3 @@ def test_nothing_is_overwritten(tmp_path, gametree):
     before = (tmp_path / "other.py").read_text()
     assert gametree("new", "other.py", "--like", "nim").code == 1
     assert (tmp_path / "other.py").read_text() == before
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code"),
-    [
-        (["class"], 2), (["random"], 2), (["my-game"], 2), (["1st"], 2), (["test_x"], 2), ([""], 2), ([".."], 2),
-        (["no/such"], 1), (["x", "--like", "chess"], 2), (["größe"], 2), (["analysis"], 2),
-    ],
-)  # fmt: skip
-def test_names_that_cannot_be(arguments, code, tmp_path, gametree):
-    refused = gametree("new", *arguments)
-    assert (refused.code, refused.err.count("\n")) == (code, 1), refused.err
-    assert ("a to z" in refused.err) == (arguments[0] in ("class", "my-game", "1st", "", "..", "größe"))
-    assert [*tmp_path.iterdir()] == []

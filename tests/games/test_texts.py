@@ -282,12 +282,6 @@ def test_pictures_and_captions():
         "heap  ooo    3",
         "heap  oo     2",
     ]
-    boxes = load_game("dots_and_boxes:1,2")
-    drawn = ["    a   b   c", "1   +---+   +", "    |   |", "2   +---+   +"]
-    assert boxes.picture(0b1_001_01_011_01).split("\n") == drawn
-    assert boxes.caption(0b1_001_01_011_01) == "boxes: O leads by 1"
-    for spec, caption in (("othello", "discs: X 2, O 2"), ("morris", "men to place: X 3, O 3")):
-        assert load_game(spec).caption(load_game(spec).rules().start) == caption
     game = load_game("coin_grabber:threshold=15")
     state, rules = game.rules().start, game.rules()
     start = "purses: H 0, C 0; the decisive coin is the 1 at c3; taking it wins only with a purse of 15"

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 import analysis
-from analysis.errors import PositionError, RulesError, RulesNeededError, SpecError, StoreError, VerificationError
+from analysis.errors import RulesError, RulesNeededError, SpecError, StoreError, VerificationError
 from analysis.games import families
 from tests.support.program import one_line
 
@@ -317,26 +317,6 @@ def test_wrong_rules(write, gametree, text, words):
     assert gametree("check", "take.py").code == 1
 
 
-def test_texts_that_fail(write, gametree):
-    codecs = """
-    def parse_position(self, text):
-        if text == "?":
-            raise ValueError("write the number of coins, like 5a")
-        return 2 * int(text[:-1]) + "ab".index(text[-1])
-
-    def format_position(self, state):
-        return f"{state >> 1}{('a', 'b')[state & 1]}" if state < 16 else (1, 2)[state]
-"""
-    write(HEAD + TAKE + codecs)
-    game = analysis.load_game("take.py")
-    assert game.parse_position("3b") == 7
-    one_line(gametree("show", "take.py", "?"), 2, "write the number of coins, like 5a")
-    with pytest.raises(PositionError, match=r"take.py:\d+, in parse_position\(\): ValueError: invalid"):
-        game.parse_position("")
-    with pytest.raises(RulesError, match=r"take.py:\d+, in format_position\(\): IndexError"):
-        game.format_position(99)
-
-
 @pytest.mark.parametrize(
     ("method", "words"),
     [
@@ -363,14 +343,3 @@ def test_cells_are_on_the_board(write, cell):
     write(HEAD + TAKE + f"\n{board}    def cell_of(self, state, move): return {cell}\n")
     with pytest.raises(RulesError, match="it must return None or a cell of the board, from 0 to 1"):
         analysis.load_game("take.py").cell_of(10, 0)
-
-
-def test_boards_of_other_shapes(write):
-    """Rows may be lists, tuples or texts; a move that changes the shape of the board has no cell."""
-    board = "    def grid(self, state): return ('X' * (state >> 1), ' ' * (state >> 1)) if state > 1 else None\n"
-    write(HEAD + TAKE + f"\n{board}")
-    game = analysis.load_game("take.py")
-    assert game.grid(4) == ("XX", "  ")
-    assert [game.cell_of(10, move) for move in (0, 1)] == [None, None]
-    assert game.cell_of(2, 0) is None
-    assert analysis.check_game(game, games=5).passed

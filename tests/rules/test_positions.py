@@ -12,7 +12,7 @@ from analysis.games.families import FAMILIES, load_game
 from analysis.rules.backtracker import backtracker
 from analysis.rules.notation import Notation
 from analysis.rules.positions import board_form, how_read, play_on, read_either_side, read_position
-from tests.support.own_game import free_cells, own_game
+from tests.support.own_game import own_game
 
 SPECS = [*FAMILIES, "connect:rows=2,cols=13,k=4", "morris:variant=achi", "nim:heaps=3-1-3-1"]
 
@@ -264,44 +264,6 @@ def test_moves_come_before_boards():
     assert game.format_position(read_position(game, [1, 0])) == "OX?"
     assert game.format_position(read_position(game, [1, 0, 0])) == "X??"
     assert game.format_position(read_position(game, "1,0,2")) == "OXX"
-
-
-TEXTS = """
-def grid(self, state):
-    return [[" RY"[state >> 2 * cell & 3] for cell in range(3)]]
-
-def format_position(self, state):
-    return "".join("?RY"[state >> 2 * cell & 3] for cell in range(3))
-
-def parse_position(self, text):
-    from analysis.errors import PositionError
-
-    marks = text.strip()
-    if len(marks) != 3 or not {*marks} <= {*"?RY"}:
-        raise PositionError(f"{text!r} is no row")
-    return sum("?RY".index(mark) << 2 * cell for cell, mark in enumerate(marks))
-"""
-TAKEN = "popcount(state)"  # marks are 1 and 2
-USER = own_game(
-    "Row(Game)",
-    fields="family = 'row'\nplayers = ('R', 'Y')",
-    more=TEXTS,
-    max_moves=3,
-    legal_moves=free_cells(3, "state >> 2 * i & 3"),
-    play=f"state | (1 + {TAKEN} % 2) << 2 * move",
-    outcome=f"1 if {TAKEN} == 3 else ONGOING",
-    to_move=f"1 - 2 * ({TAKEN} % 2)",
-    largest_code=2,
-)
-"""Red and yellow in turn take one of three places; whoever has the last one wins."""
-
-
-def test_games_of_ones_own(tmp_path):
-    (tmp_path / "row.py").write_text(USER)
-    game = load_game(f"{tmp_path / 'row.py'}:Row")
-    assert game.format_position(read_position(game, "0")) == "R??"
-    for board in ("R|Y| ", "1,-1,0", [["R", "Y", ""]], np.array([1, -1, 0]), "r Y _"):
-        assert game.format_position(read_position(game, board)) == "RY?"
 
 
 @pytest.mark.parametrize(

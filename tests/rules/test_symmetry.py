@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 import analysis
 from analysis.engine.engine import make_engine
-from analysis.errors import SymmetryError
 from analysis.games.families import load_game
 from analysis.games.mnk import Mnk
 from analysis.games.wild import Wild
@@ -58,11 +57,6 @@ def test_random_hypergraphs(lines, colours):
 def test_large_groups_are_counted_without_trying_their_elements(board, order):
     """Rows of lines that share most cells: factorially many elements, and as many dead ends for a plain search."""
     assert automorphisms(board[0] * board[1], Mnk(*board).lines()).order == order
-
-
-def test_large_group_is_refused_with_its_order():
-    with pytest.raises(SymmetryError, match="2,239,488,000"):
-        find_group(Mnk(3, 6, 6).rules(), "full")
 
 
 def test_group_is_restricted_to_the_start():

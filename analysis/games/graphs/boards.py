@@ -8,19 +8,14 @@ import math
 import re
 from collections.abc import Sequence
 
-MARK = re.compile(r"'[^']*'|-?\w+(?:\.\w+)?")
-"""What stands in a cell."""
-NAMED = re.compile(r"[\w.\[\]]+=")
-"""How a part of a position begins that has a name."""
-ITEM = re.compile(rf"(\([^()]*\)|{MARK.pattern}): ({MARK.pattern})(?:, )?")
-"""A cell and its mark in a dictionary."""
+MARK = re.compile(r"'[^']*'|-?\w+(?:\.\w+)?")  # what stands in a cell
+NAMED = re.compile(r"[\w.\[\]]+=")  # how a part of a position begins that has a name
+ITEM = re.compile(rf"(\([^()]*\)|{MARK.pattern}): ({MARK.pattern})(?:, )?")  # a cell and its mark in a dictionary
 FREE = ("", "None", "' '", "''", "'.'", "'-'", "'_'", "'*'", "'?'", "0")
 """How programs write a free cell, as `repr` has it; nothing where a dictionary has no entry."""
-MOST_CELLS = 400
-"""The most cells of a board that is drawn."""
+MOST_CELLS = 400  # the most cells of a board that is drawn
 
-Place = tuple[int, int]
-"""Row and column."""
+Place = tuple[int, int]  # row and column
 
 
 def cells_of(column: Sequence[str]) -> tuple[list[tuple[str, ...]], list[Place]] | None:

@@ -23,19 +23,14 @@ class Graph(NamedTuple):
     children: np.ndarray  # int64[moves], ranks
     movers: np.ndarray  # int8[n], +1 the first player, -1 the second
     payoffs: np.ndarray  # int16[n], the first player's; `NO_PAYOFF` while the game goes on
-    keys: Sequence[str]
-    """The text of each position."""
-    labels: Sequence[str]
-    """The text of the move of each code; none where codes only number the moves of each position."""
-    players: tuple[str, ...]
-    """What the first player and the second are called."""
-    notes: tuple[str, ...]
-    """What is to be said of it."""
+    keys: Sequence[str]  # the text of each position
+    labels: Sequence[str]  # the text of the move of each code; none where codes only number the moves of each position
+    players: tuple[str, ...]  # what the first player and the second are called
+    notes: tuple[str, ...]  # what is to be said of it
     classes: np.ndarray | None = None  # int64[n], the least rank of those that are alike; None without symmetries
     worths: Mapping[int, int | float | Fraction] | None = None
     """What payoffs stand for, where they are not the payoffs themselves."""
-    named: bool = False
-    """Whether the texts of positions are names, not descriptions that could be shorter."""
+    named: bool = False  # whether the texts of positions are names, not descriptions that could be shorter
 
 
 def by_rank(graph: Graph, start: int = 0) -> Graph:

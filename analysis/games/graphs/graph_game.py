@@ -25,16 +25,12 @@ from .move_texts import as_typed
 class GraphGame(Game):
     """A program of somebody's own, explored."""
 
-    named: str
-    """Its specification."""
-    digest: str
-    """Of all that its rules come from; games with the same are equal."""
-    explored: Callable[[], Graph] = dataclasses.field(compare=False, repr=False)
-    """Finds its graph."""
+    named: str  # its specification
+    digest: str  # of all that its rules come from; games with the same are equal
+    explored: Callable[[], Graph] = dataclasses.field(compare=False, repr=False)  # finds its graph
     file: str = dataclasses.field(default="", compare=False)
     """The absolute path of its file; nothing of an object of the running program."""
-    typed: str = dataclasses.field(default="", compare=False)
-    """The file as it was named."""
+    typed: str = dataclasses.field(default="", compare=False)  # the file as it was named
     kind: str = dataclasses.field(default="game", compare=False)
     """What it is called: its class, or the file of its functions."""
     reopen: tuple[Any, ...] = dataclasses.field(default=(), compare=False, repr=False)

@@ -24,23 +24,18 @@ from .protocol import FIRST, LAST, LETTERS, MARKS, NOT, Reading, value_of
 
 TIED = ("draw", "tie", "tied", "drawn", "cat", "stalemate", "1/2-1/2", "d", "t")
 """How programs say in words that a game is drawn, in small letters,"""
-NOBODY = (*TIED, "none", "nobody", "no one", "-", " ", "")
-"""and that nobody has won."""
+NOBODY = ("none", "nobody", "no one", "-", " ", "")  # and that nobody has won
 RESULTS = {"1-0": 1, "0-1": -1}
-TURN = "turn (kept by gametree)"
-"""The part of a position that says who moves where the program does not."""
-WALK = 100
-"""Moves of a game that shows how players are called, and who passes the turn on."""
+TURN = "turn (kept by gametree)"  # the part of a position that says who moves where the program does not
+WALK = 100  # moves of a game that shows how players are called, and who passes the turn on
 
 
 class Situation(NamedTuple):
     """A position of a program."""
 
     state: Any
-    turn: int
-    """0 or 1: whose turn it is, where players take turns and the program does not say."""
-    last: int = -1
-    """0 or 1: who has made the last move, where that says who wins; -1 at the start."""
+    turn: int  # 0 or 1: whose turn it is, where players take turns and the program does not say
+    last: int = -1  # 0 or 1: who has made the last move, where that says who wins; -1 at the start
 
 
 class Ended(NamedTuple):
@@ -51,15 +46,15 @@ class Ended(NamedTuple):
     """Who gets them, as text, if anybody says; the other gets as many less. Of a tie, a number that is no player."""
 
 
+NOBODY_WINS = Ended(0, "")
+
+
 class Reply(NamedTuple):
     """What the rules say of a position."""
 
-    mover: str
-    """Who moves, as text; nothing where nobody says, at the end of a game."""
-    ended: Ended | None
-    """None while the game goes on."""
-    moves: tuple[Any, ...]
-    """As the program has them; none where the game is over."""
+    mover: str  # who moves, as text; nothing where nobody says, at the end of a game
+    ended: Ended | None  # None while the game goes on
+    moves: tuple[Any, ...]  # as the program has them; none where the game is over
 
 
 def attribute_of(name: str) -> str:
@@ -105,19 +100,16 @@ class Adapter:
         self.dropped: frozenset[str] = frozenset()
         self.printed = Printed()
         self._copy = copy
-        self.paid: dict[Ended, int] = {}
-        """What the first player gets at each kind of end, once all have been seen."""
+        self.paid: dict[Ended, int] = {}  # what the first player gets at each kind of end, once all have been seen
         self.stuck = False
         """Whether there was a position without moves of which the program says that the game goes on,"""
-        self.mutates = False
-        """and whether a move has changed the position that it was given, although it returns one."""
+        self.mutates = False  # and whether a move has changed the position that it was given, although it returns one
         self._names = names = {**reading.names}
         self._other = names.get("mover", "").startswith(NOT)
         if self._other:
             names["mover"] = names["mover"].removeprefix(NOT)
         self.turns = "mover" not in names
-        self.made_up = self.turns and not self.players
-        """Whether players are called X and O for want of other names."""
+        self.made_up = self.turns and not self.players  # whether players are called X and O for want of other names
         if self.made_up:
             self.players = ["X", "O"]
         self._asked = {role: role in names and reading.takes_player(role) for role in ("winner", "win", "payoff")}
@@ -273,7 +265,8 @@ class Adapter:
 
     def moves(self, where: Situation) -> tuple[Any, ...]:
         """Return the legal moves. Raises `RulesError` for None and other things that hold none."""
-        replies, name = self._ask("moves", where, *self._player(where)), self._names["moves"]
+        player = [self._symbol(where)] if self._asks_moves else []
+        replies, name = self._ask("moves", where, *player), self._names["moves"]
         try:
             return tuple(replies)
         except TypeError:
@@ -302,10 +295,6 @@ class Adapter:
             at = lettered.index(True) if any(lettered) else len(parts)
             parts.insert(at, self._symbol(where))
         return parts
-
-    def _player(self, where: Situation) -> list[Any]:
-        """Return the player whose moves are asked for, if they are asked so."""
-        return [self._symbol(where)] if self._asks_moves else []
 
     def _symbol(self, where: Situation) -> Any:
         """Return who moves, as the program has it."""
@@ -349,13 +338,7 @@ class Adapter:
         """Tell whether what the program says of who has won ends the game."""
         if self._asked["winner"]:
             return self._won(where, "winner") is not None
-        winner = self._ask("winner", where)
-        if freeze(winner) in map(freeze, self.players) or (
-            winner is False and any(each is True for each in self.players)
-        ):
-            return True
-        word = _word(winner)
-        return word in (*TIED, *RESULTS) if isinstance(word, str) else bool(winner)
+        return self._read(self._ask("winner", where), self._names["winner"]) is not None
 
     def _won(self, where: Situation, role: str = "win") -> str | None:
         """Return who has won, as text, by a function that says so of each player or of whoever has just moved."""
@@ -402,8 +385,8 @@ class Adapter:
             return Ended(1, freeze(self.pair()[last if name == LAST else 1 - last]))
         if role == "win" or self._asked[role]:
             whose = self._won(where, role)
-            return Ended(0, "") if whose is None else Ended(1, whose)
-        return self._read(self._ask(role, where), name)
+            return NOBODY_WINS if whose is None else Ended(1, whose)
+        return self._read(self._ask(role, where), name) or NOBODY_WINS
 
     def _by_mover(self, where: Situation, mover: str) -> Ended:
         """Return how a game of easyAI ended, as the player to move says."""
@@ -419,7 +402,7 @@ class Adapter:
         name, pair, asked = self._names["payoff"], self.pair(), self._asked["payoff"]
         paid = [self._ask("payoff", where, each) for each in pair] if asked else self._ask("payoff", where)
         if not isinstance(paid, (list, tuple, np.ndarray)) or len(paid) != 2:
-            return self._read(paid, name, number=True)
+            return self._read(paid, name, number=True) or NOBODY_WINS
         one, other = (_number(each, name) for each in paid)
         if one + other and {one, other} not in ({0.0, 1.0}, {0.5}):
             raise RulesError(
@@ -429,22 +412,24 @@ class Adapter:
         points = one - other if one + other else one
         return Ended(points, freeze(pair[0]) if asked and points else "")
 
-    def _read(self, value: Any, name: str, *, number: bool = False) -> Ended:
-        """Return how a game ended by what a function gives: a player, a ``number``, a result as in chess, or nobody."""
+    def _read(self, value: Any, name: str, *, number: bool = False) -> Ended | None:
+        """Return how a game ended by what a function gives: a player, a draw in words, a ``number``, or a result as in
+        chess; None if that names nobody.
+        """
         value = value.item() if isinstance(value, np.generic) else value
-        text, texts = freeze(value), [freeze(each) for each in self.pair()]
-        word = _word(value)
+        text, texts, word = freeze(value), [freeze(each) for each in self.pair()], _word(value)
         if text in texts and (not number or isinstance(value, str)):
             return Ended(1, text)
-        if value is None or value is False or (isinstance(word, str) and word in NOBODY):
-            return Ended(0, "")
-        if isinstance(value, str) and value in RESULTS:
-            return Ended(RESULTS[value], "")
+        if isinstance(word, str) and word in (*TIED, *RESULTS):
+            return Ended(RESULTS.get(word, 0), "")
+        empty = value is None or value is False or (isinstance(value, (list, tuple, dict)) and not value)
+        if empty or (isinstance(word, str) and word in NOBODY):
+            return None
         if number and not isinstance(value, (str, bool)):
             return Ended(_number(value, name), "")
         numbers = all(isinstance(each, int) and not isinstance(each, bool) for each in self.pair())
         if numbers and isinstance(value, (int, float)) and not isinstance(value, bool):
-            return Ended(0, "" if value == 0 else text)
+            return Ended(0, text) if value else None
         more = ""
         if value is True:
             more = f"; --map winner=none,win={name} says that whoever has just moved has won"

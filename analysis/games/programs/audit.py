@@ -22,12 +22,9 @@ from .adapter import TURN, Adapter, Reply, Situation, attribute_of, in_a_row, jo
 from .freezing import Attribute, freeze, opaque
 from .protocol import MARKS
 
-GAMES = 200
-"""Played at random, if there is time."""
-SECONDS = 2.0
-"""Seconds of processor time after which no further game is begun, and of which one may take as many."""
-PLIES = 300
-"""Of a game that does not end."""
+GAMES = 200  # played at random, if there is time
+SECONDS = 2.0  # seconds of processor time after which no further game is begun, and of which one may take as many
+PLIES = 300  # of a game that does not end
 LIKE_MOVER = re.compile("player|turn|mover|side|current|active", re.IGNORECASE)
 """What is called so, and has two values, may say who moves."""
 
@@ -36,13 +33,10 @@ class Sighting(NamedTuple):
     """A position as it was met in a random game."""
 
     parts: tuple[Attribute, ...]
-    behaviour: tuple[Any, ...]
-    """Who moves, how it ended, and the moves, as texts."""
-    children: tuple[tuple[Attribute, ...], ...]
-    """After each of these moves."""
+    behaviour: tuple[Any, ...]  # who moves, how it ended, and the moves, as texts
+    children: tuple[tuple[Attribute, ...], ...]  # after each of these moves
     history: tuple[Any, ...]
-    result: float | None
-    """What the first player would get if the game, which goes on, were over."""
+    result: float | None  # what the first player would get if the game, which goes on, were over
 
 
 @dataclasses.dataclass
@@ -51,10 +45,8 @@ class Evidence:
 
     games: int
     seen: list[Sighting]
-    harmless: tuple[str, ...]
-    """Parts that have made no difference."""
-    opaque: tuple[str, ...]
-    """Kinds of what positions hold that cannot be looked into."""
+    harmless: tuple[str, ...]  # parts that have made no difference
+    opaque: tuple[str, ...]  # kinds of what positions hold that cannot be looked into
 
     def sentence(self) -> str:
         """Return what was shown, for people."""

@@ -29,31 +29,23 @@ from .adapter import Adapter, Ended, Situation, in_a_row, join
 from .audit import GAMES, PLIES, Evidence, examine
 from .freezing import freeze
 
-LIMIT = 10_000_000
-"""Positions that are explored unless more are asked for."""
-BATCH = 256
-"""Positions between two words of progress."""
-SURE = 10_000
-"""Positions that tell how much memory one takes."""
-DEEP = 3_000
-"""Random games that tell at least how large a game is, where a few do not tell that it is small."""
+LIMIT = 10_000_000  # positions that are explored unless more are asked for
+BATCH = 256  # positions between two words of progress
+SURE = 10_000  # positions that tell how much memory one takes
+DEEP = 3_000  # random games that tell at least how large a game is, where a few do not tell that it is small
 SMALL = 100_000
-PATIENCE = 5.0
-"""Seconds of processor time for these games."""
+PATIENCE = 5.0  # seconds of processor time for these games
 CONFIRMED = 0.1
 """Of the time of exploring, spent on comparing the graph with further random games,"""
-LEAST_CONFIRMED = 0.5
-"""and at least so many seconds."""
-POSITION_BYTES = 150
-"""What a position takes besides its text, while it is explored."""
+LEAST_CONFIRMED = 0.5  # and at least so many seconds
+POSITION_BYTES = 150  # what a position takes besides its text, while it is explored
 
 
 @dataclasses.dataclass
 class Exploration:
     """What exploring has found, in the order in which it was met."""
 
-    keys: dict[str, int] = dataclasses.field(default_factory=dict)
-    """Positions by their texts."""
+    keys: dict[str, int] = dataclasses.field(default_factory=dict)  # positions by their texts
     looked: array.array[int] = dataclasses.field(default_factory=lambda: array.array("i"))
     """Of each position that was expanded, its number."""
     movers: array.array[int] = dataclasses.field(default_factory=lambda: array.array("b"))
@@ -68,8 +60,7 @@ class Exploration:
     """From which position each was first met, and by which move."""
     by: array.array[int] = dataclasses.field(default_factory=lambda: array.array("i", [0]))
     labels: dict[str, int] = dataclasses.field(default_factory=dict)
-    samples: list[Any] = dataclasses.field(default_factory=list)
-    """One move of each text, as the program has it."""
+    samples: list[Any] = dataclasses.field(default_factory=list)  # one move of each text, as the program has it
     ways: dict[Ended, int] = dataclasses.field(default_factory=dict)
 
 

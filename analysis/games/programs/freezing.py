@@ -24,8 +24,7 @@ SHARED = (type, types.FunctionType, types.BuiltinFunctionType, types.MethodType,
 """What is named or shared and never looked into."""
 OTHERWISE = (dict, list, tuple, set, frozenset, np.ndarray, np.generic, random.Random)
 """What is written in a way of its own, or is no content."""
-SHOWN_ITEMS = 64
-"""Objects of a list that are parts by themselves, at most."""
+SHOWN_ITEMS = 64  # objects of a list that are parts by themselves, at most
 
 Attribute = tuple[str, str]
 """The name of an attribute, such as ``board`` or ``players[0].place``, and its content as text."""

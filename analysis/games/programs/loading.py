@@ -33,8 +33,7 @@ from .symmetries import classes_of
 LOG = logging.getLogger("gametree")
 HOW_READ = logging.getLogger("gametree.read")
 """How programs are read, which need not be said again where a solution is stored."""
-VERSION = 5
-"""Raised when programs are read in another way, so that what is stored is solved again."""
+VERSION = 5  # raised when programs are read in another way, so that what is stored is solved again
 
 
 def load_foreign(spec: str) -> GraphGame | None:

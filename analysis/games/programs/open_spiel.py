@@ -24,8 +24,7 @@ from .loading import graph_of, noted, parameters_of
 from .protocol import Reading
 
 NAME = "open_spiel"
-VERSION = 3
-"""Raised when games are read in another way, so that what is stored is solved again."""
+VERSION = 3  # raised when games are read in another way, so that what is stored is solved again
 BY_BOARD = (
     "breakthrough", "clobber", "connect_four", "dots_and_boxes", "gomoku", "hex", "mancala", "mnk", "nim",
     "nine_mens_morris", "othello", "pentago", "tic_tac_toe", "twixt", "ultimate_tic_tac_toe",

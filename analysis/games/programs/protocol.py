@@ -32,8 +32,7 @@ ROLES: Mapping[str, tuple[str, ...]] = {
     "symmetries": ("symmetries",),
 }  # fmt: skip
 """The names of each role, compared as `plain` writes them: without case, underscores and ``get``, an action a move."""
-SETTINGS = ("players", "drop", "limit")
-"""What else may be said of a game."""
+SETTINGS = ("players", "drop", "limit")  # what else may be said of a game
 WORDS: Mapping[str, str] = {
     "start": "start|init", "moves": "moves|actions", "play": "play|move|action", "over": "over|end|terminal",
     "mover": "player|turn|mover", "winner": "win|won",
@@ -70,12 +69,9 @@ class Reading:
     """A module of functions or a game that is given its positions; or the object that is the first position itself."""
     names: Mapping[str, str]
     """The name of the function or attribute for each role that is filled; of the mover perhaps after ``not:``."""
-    passes: bool
-    """Whether the functions are given the position."""
-    given: frozenset[str] = frozenset()
-    """Roles that the user has filled."""
-    easy: bool = False
-    """Whether it is a game of easyAI, which tells the player to move how it has ended."""
+    passes: bool  # whether the functions are given the position
+    given: frozenset[str] = frozenset()  # roles that the user has filled
+    easy: bool = False  # whether it is a game of easyAI, which tells the player to move how it has ended
 
     def lines(self) -> list[str]:
         """Return how the program is read, a line a role."""

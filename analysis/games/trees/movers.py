@@ -38,8 +38,7 @@ TURN = re.compile(
 """Names of attributes that say whose turn it is."""
 NOT_THE_TURN = re.compile(r"(.*_)?(winner|won|wins|win|loser|best|last|previous|prev|just|parent|next)(_.*)?")
 """Names of attributes that name a player for another reason."""
-NAMES = ("id", "name", "label")
-"""Attributes that may name nodes."""
+NAMES = ("id", "name", "label")  # attributes that may name nodes
 
 
 @functools.lru_cache(4096)
@@ -114,15 +113,15 @@ def movers_of(
         if sides.setdefault(node, side) != side:
             names = [*turns, *(["the graph"] if node in declared else [])]
             raise TreeError(f"{' and '.join(names)} of node {node} name different players")
-    edges = (
-        {} if turns else {str(key): _bare(value) for *_, data in tree.edges(data=True) for key, value in data.items()}
-    )
-    others = {} if turns else {name: value for name, column in columns.items() for value in column.values()}
-    for name, value in (*edges.items(), *others.items()):
-        turn, plain = TURN.fullmatch(snake_case(name)), not NUMBER.fullmatch(value)
-        refused = turn if name in edges else NOT_THE_TURN.fullmatch(snake_case(name))
-        if refused and (value in words or EXTREME.fullmatch(value)) and (turn or plain):
-            raise TreeError(f"{name} {value!r} does not say whose turn it is; write that as 'player' of nodes")
+    if not turns:
+        moves = {(str(key), _bare(value)) for *_, data in tree.edges(data=True) for key, value in data.items()}
+        nodes = {(name, value) for name, column in columns.items() for value in column.values()}
+        for pattern, told in ((TURN, moves), (NOT_THE_TURN, nodes)):
+            for name, value in sorted(told):
+                names_player = value in words or EXTREME.fullmatch(value)
+                turn, plain = TURN.fullmatch(snake_case(name)), not NUMBER.fullmatch(value)
+                if pattern.fullmatch(snake_case(name)) and names_player and (turn or plain):
+                    raise TreeError(f"{name} {value!r} does not say whose turn it is; write that as 'player' of nodes")
     return _alternate(tree, inner, sides) if turns else {}, [*turns]
 
 

@@ -13,8 +13,7 @@ from ...errors import TreeError
 RATIO = r"[+-]?\d{1,400}/\d{1,400}"
 NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 """Regular expressions for fractions of whole numbers, and for other numbers as people write them."""
-LARGEST_EXACT = 1 << 53
-"""Whole floats up to this size become integers."""
+LARGEST_EXACT = 1 << 53  # whole floats up to this size become integers
 
 Number: TypeAlias = "int | float | Fraction"
 """What a leaf is worth: a whole number, a float for what has a finite decimal expansion, else a fraction."""

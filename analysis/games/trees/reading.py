@@ -25,12 +25,10 @@ from .parentheses import parse_parentheses
 if TYPE_CHECKING:
     import networkx as nx
 
-DEEPEST = 1000
-"""The most moves of a line of play without loops: time to solve grows with their square."""
+DEEPEST = 1000  # the most moves of a line of play without loops: time to solve grows with their square
 NAMES, MOVES = ("id", "name", "label"), ("move", "action")
 """Attributes by which nested nodes are called, and by which the moves to them are."""
-POSITIONS = ("position", "label", "name")
-"""Attributes by which nodes of GraphML are called, if each has another one."""
+POSITIONS = ("position", "label", "name")  # attributes by which nodes of GraphML are called, if each has another one
 FORMS = "((3 12 8) (2 4 6)) or A(B(3 12) c:4), as JSON (nested or node-link) or as GraphML"
 UNREAD = {
     "a game of Gambit (EFG)": r"[EN]FG\s+\d",

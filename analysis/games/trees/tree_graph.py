@@ -22,12 +22,10 @@ if TYPE_CHECKING:
     import networkx as nx
 
 LOG = logging.getLogger("gametree")
-GREATEST = 32_000
-"""The greatest payoff that is itself in tables."""
+GREATEST = 32_000  # the greatest payoff that is itself in tables
 PAYOFFS = ("value", "val", "utility", "score", "payoff", "reward", "eval", "evaluation")
 """The last word of names of attributes that say what a node is worth, in any case, such as ``leafValue``."""
-LABELS = ("label", "name", "action", "move")
-"""Attributes of edges by which moves are called."""
+LABELS = ("label", "name", "action", "move")  # attributes of edges by which moves are called
 TRUTH = {"true": True, "false": False, "1": True, "0": False}
 
 

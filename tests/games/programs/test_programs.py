@@ -213,24 +213,6 @@ def test_functions_may_be_called_as_their_roles_and_a_refusal_names_what_would_d
     assert (again.code, '"value": -1' in again.out) == (0, True), again.err
 
 
-def test_roles_are_added_to_any_specification_and_say_nothing_else(tmp_path, gametree):
-    folder = tmp_path / "a=b"
-    folder.mkdir()
-    path = folder / "take.py"
-    path.write_text(FUNCTIONS.replace("winner", "won"))
-    assert len(analysis.solve(analysis.load_game(str(path), {"winner": "won"}))) == 6
-    assert gametree("solve", path, "--map", "winner=won").code == 0
-    for spec, roles, words in [
-        (path, {"winner": "won,drop=turn"}, "without , and ="),
-        (path, {"winner": "won=won"}, "without , and ="),
-        (path, {"winner,drop": "won"}, "'winner,drop' is not a role"),
-        ("tictactoe", {"winner": "won"}, "is for a game in a Python file"),
-    ]:
-        with pytest.raises(SpecError, match=words):
-            analysis.load_game(spec, roles).rules()
-    one_line(gametree("solve", path, "--map", "winner=won=won"), 2, "without , and =")
-
-
 def test_everything_else_reads_such_a_game(tmp_path, gametree):
     (tmp_path / "nim.py").write_text((PROGRAMS / "state_nim.py").read_text())
     for command in (

@@ -53,17 +53,6 @@ NETWORKX = """<?xml version='1.0' encoding='utf-8'?>
 <edge source="r" target="a" /><edge source="r" target="b" /><edge source="a" target="c" />
 <edge source="a" target="d" /><edge source="b" target="e" /><edge source="b" target="f" />
 </graph></graphml>"""
-IGRAPH = """<graphml><key id="v_name" for="node" attr.name="name" attr.type="string"/>
-<key id="v_player" for="node" attr.name="player" attr.type="string"><default>min</default></key>
-<key id="v_value" for="node" attr.name="value" attr.type="double"/><graph id="G" edgedefault="directed">
-<node id="n0"><data key="v_name">top</data><data key="v_player">max</data><data key="v_value">NaN</data></node>
-<node id="n1"><data key="v_name">B</data></node><node id="n2"><data key="v_name">C</data></node>
-<node id="n3"><data key="v_name">c</data><data key="v_value">0.1</data></node>
-<node id="n4"><data key="v_name">d</data><data key="v_value">0.3</data></node>
-<node id="n5"><data key="v_name">e</data><data key="v_value">1.5</data></node>
-<node id="n6"><data key="v_name">f</data><data key="v_value">0.2</data></node>
-<edge source="n0" target="n1"/><edge source="n0" target="n2"/><edge source="n1" target="n3"/>
-<edge source="n1" target="n4"/><edge source="n2" target="n5"/><edge source="n2" target="n6"/></graph></graphml>"""
 
 
 def linked(edges, values, **more):
@@ -92,7 +81,6 @@ MARKED = {
 
 STYLES = {
     "networkx.graphml": (NETWORKX, TWO),
-    "igraph.xml": (IGRAPH, ("max", [("min", [0.1, 0.3]), ("min", [1.5, 0.2])])),
     "links.json": (json.dumps(LINKS), TWO),
     "actions.json": (json.dumps(ACTED, indent=1), TWO),
     "marked.json": (json.dumps(MARKED), PASSES),
@@ -101,7 +89,6 @@ STYLES = {
     "root.json": ('{"root": {"type": "MIN", "children": [{"turn": "O", "children": [3, {"value": "1/2"}]},'
                   '{"turn": "X", "children": [-2, {"turn": "O", "children": [4, 0]}]}]}}', PASSES),
     "lists.json": ("[[3, 12, 8], [2, 4, 6], [14, 5, 2]]", SMALL),
-    "long.json": ("[\n  [0.1,\n   0.3],\n  [3e-1, 2e-1]\n]", ("max", [("min", [0.1, 0.3]), ("min", [0.3, 0.2])])),
     "tuples.py.txt": ("((3, 12, 8), (2, 4, 6), (14, 5, 2))", SMALL),
     "named.txt": ("A(B(3 12 8) C(c:2 d:4 6) D(14 5 2))", SMALL),
     "sides.tree": ("min(MIN(3 1/2) max(-2 min(4 0)))", PASSES),

@@ -65,6 +65,7 @@ class File:
 
 
 _FILES: dict[str, File] = {}
+_RUNNING: set[str] = set()
 _FAMILIES: dict[tuple[str, ...], type[Game]] = {}
 
 
@@ -106,6 +107,8 @@ def run_file(typed: str) -> File:
     known = _FILES.get(path)
     if known is not None and known.unchanged:
         return known
+    if path in _RUNNING:
+        raise SpecError(f"{typed} is run already, and names itself")
     digest = hashlib.sha256(source).digest()
     try:
         code = compile(source, path, "exec", dont_inherit=True)
@@ -118,7 +121,11 @@ def run_file(typed: str) -> File:
     module = types.ModuleType(f"gametree_user_{hashlib.sha256(path.encode() + digest).hexdigest()[:16]}")
     module.__file__ = path
     module.__package__ = ".".join(_roots(path)[0])
-    helpers = _execute(typed, code, module)
+    _RUNNING.add(path)
+    try:
+        helpers = _execute(typed, code, module)
+    finally:
+        _RUNNING.remove(path)
     contents = {path: digest, **{helper: _digest(helper) for helper in helpers}}
     _FILES[path] = File(path, module, contents, hashlib.sha256(_SHOWN.sub(b"", source)).digest())
     return _FILES[path]

@@ -18,7 +18,7 @@ from ...errors import SpecError
 ROLES: Mapping[str, tuple[str, ...]] = {
     "start": ("start", "initial_state", "initial"),
     "moves": ("legal_moves", "possible_moves", "available_moves", "valid_moves", "moves"),
-    "play": ("play", "make_move", "apply_move", "take_move", "result", "next_state", "move", "do_move", "push"),
+    "play": ("play", "make_move", "apply_move", "take_move", "do_move", "push", "result", "next_state", "move"),
     "mover": (
         "mover", "to_move", "turn", "player", "current_player", "next_to_move", "player_to_move",
         "not:player_just_moved",

@@ -413,3 +413,17 @@ def test_rules_whose_states_are_tuples_are_explored(tmp_path):
         assert (solution.value, len(solution)) == (value, 2 * heap)
     assert analysis.solve(run_file(str(path)).module.Subtract(4)).value == 1
     assert pickle.loads(pickle.dumps(solution.game)) == solution.game
+
+
+def test_a_result_that_is_asked_of_a_player_is_no_move_and_a_file_may_solve_itself(tmp_path, gametree):
+    path = tmp_path / "heap.py"
+    path.write_text(
+        "import analysis\nclass Heap:\n    def __init__(self):\n        self.n, self.playerJustMoved = 7, 2\n"
+        "    def GetMoves(self):\n        return [k for k in (1, 2, 3) if k <= self.n]\n"
+        "    def DoMove(self, k):\n        self.n, self.playerJustMoved = self.n - k, 3 - self.playerJustMoved\n"
+        "    def GetResult(self, who):\n        return float(self.playerJustMoved == who)\n"
+        "print(analysis.solve(Heap()).value)\n"
+    )
+    assert analysis.solve(str(path)).value == 1
+    solved = gametree("solve", path, "--out", tmp_path / "out", "--format", "json")
+    assert (solved.code, solved.json["value"], "RecursionError" in solved.err) == (0, 1, False)

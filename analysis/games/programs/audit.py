@@ -125,14 +125,14 @@ def examine(
     """
     parts, names = adapter.parts(where), adapter.reading.names
 
-    def fault(what: str, now: Sequence[Attribute] | None = None) -> RulesError:
-        more = "" if now is None else f": {_differing(parts, now)}"
+    def fault(what: str, one: Sequence[Attribute] = (), other: Sequence[Attribute] = ()) -> RulesError:
+        more = f": {_differing(one, other)}" if one else ""
         return _FaultError(f"{what}{more}, after the moves {in_a_row(history)}")
 
     def unchanged(what: str) -> None:
         if (now := adapter.parts(where)) != parts:
             name = _first_differing(parts, now)
-            raise fault(f"{what} (--map drop={name} if that makes no difference)" if name else what, now)
+            raise fault(f"{what} (--map drop={name} if that makes no difference)" if name else what, parts, now)
 
     try:
         look = adapter.look(where)
@@ -144,12 +144,10 @@ def examine(
             text = freeze(move)
             child = adapter.play(where, move)
             unchanged(f"{names['play']}({text}) changes the position that it is given, or shares a part with it")
-            twice = adapter.parts(adapter.play(where, move))
-            if adapter.parts(child) != twice:
+            once, twice = adapter.parts(child), adapter.parts(adapter.play(where, move))
+            if once != twice:
                 what = f"{names['play']}({text}) leads to two positions from one: chance, or something kept outside"
-                raise _FaultError(
-                    f"{what}: {_differing(adapter.parts(child), twice)}, after the moves {in_a_row(history)}"
-                )
+                raise fault(what, once, twice)
             after[text] = (text, move, child)
         if random.getstate() != drawn:
             raise fault(f"{names['play']} draws random numbers, and games are without chance")

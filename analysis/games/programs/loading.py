@@ -13,7 +13,7 @@ import sys
 import time
 import types
 from collections.abc import Callable, Mapping
-from typing import Any, cast
+from typing import Any
 
 from ...common.wording import described, rough, some
 from ...errors import GametreeError, RulesError, SpecError
@@ -130,7 +130,8 @@ def game_of_values(game: Game, named: str = "") -> GraphGame | None:
     """Return a user's ``game``, as it was ``named`` with its file, explored as programs are, if its rules start at a
     tuple or a text; else None.
     """
-    made, users = None, cast("Any", super(type(game), game))
+    made: Any = None
+    users: Any = super(type(game), game)
     with contextlib.suppress(Exception, SystemExit), overseen([game.origin_file]):  # which rules() of the game tells
         made = users.rules()
     if not isinstance(getattr(made, "start", None), (tuple, str, frozenset)):
@@ -226,20 +227,15 @@ def explored_program(make: Callable[[], Any], given: Mapping[str, str], what: st
     for line in reading.lines():
         HOW_READ.info(f"{what}: {line}")
     graph = graph_of(lambda: _proved(reading, settings, make, file), what, int(limit))
-    return noted(_with_classes(graph, reading, what), what)
-
-
-def _with_classes(graph: Graph, reading: Reading, what: str) -> Graph:
-    """Return a graph with what the symmetries say that its program has. Raises `RulesError` where they do not hold."""
     alike = getattr(reading.owner, reading.names.get("symmetries", ""), None)
     if callable(alike):
         alike = None if required(alike) else alike()
-    if alike is None:
-        return graph
-    try:
-        return graph._replace(classes=classes_of(graph, alike))
-    except RulesError as error:
-        raise RulesError(f"{what}: {error} (--map symmetries=none leaves them out)") from None
+    if alike is not None:
+        try:
+            graph = graph._replace(classes=classes_of(graph, alike))
+        except RulesError as error:
+            raise RulesError(f"{what}: {error} (--map symmetries=none leaves them out)") from None
+    return noted(graph, what)
 
 
 def noted(graph: Graph, what: str) -> Graph:

@@ -155,14 +155,6 @@ def test_engine_golden_numbers(spec, position, wanted):
     assert {**{name: stats[name] for name in COLUMNS[:4]}, "terminal": terminal, "games": games} == wanted
 
 
-@pytest.mark.parametrize("spec", ["dots_and_boxes", *slow("nim:heaps=3-5-3", "othello")])
-def test_engine_without_symmetry_counts_the_same(spec):
-    reduced, plain = analysis.solve(spec), analysis.solve(spec, symmetry="none")
-    assert (reduced.value, reduced.remoteness_plies) == (plain.value, plain.remoteness_plies)
-    assert reduced.position_count == plain.position_count == plain.classes
-    assert reduced.games == plain.games
-
-
 @pytest.mark.parametrize("position", ["1-2-3 X", "3-2-2 X"])
 def test_engine_from_a_position_with_other_symmetries(position):
     """Heaps that are equal at the start need not be so at another position."""

@@ -1,13 +1,12 @@
 """Positions in every spelling: as games write them, as moves, and as others hold boards."""
 
 import random
-from fractions import Fraction
 
 import numpy as np
 import pytest
 
 import analysis
-from analysis.errors import PositionError, UnreadableError
+from analysis.errors import PositionError
 from analysis.games.families import FAMILIES, load_game
 from analysis.rules.backtracker import backtracker
 from analysis.rules.notation import Notation
@@ -240,23 +239,6 @@ def test_refusals(board, words):
     with pytest.raises(PositionError, match=words) as refused:
         read_position(load_game("tictactoe"), board)
     assert "\n" not in str(refused.value)
-
-
-def test_every_function_takes_a_position_however_it_is_held():
-    solution = analysis.solve("tictactoe")
-    known = solution["XO???????"]
-    for held in ("01", (0, 1), ("a1", "b1"), known, [["X", "O", ""], ["", "", ""], ["", "", ""]]):
-        assert len(solution.optimal_paths(held)) == len(solution.optimal_paths("01")) == 389
-        assert analysis.solve("tictactoe", start=held).start == known.position
-        assert analysis.compare("tictactoe", ["alphabeta"], start=held).value == known.value
-        assert analysis.search.alphabeta("tictactoe", held).value == known.value
-        assert [found.value for found in analysis.find_positions("tictactoe", [held])] == [known.value]
-        assert analysis.playing.expect("tictactoe", "random", "random", start=held).x_wins == Fraction(9, 14)
-    for wrong in (3, object()):
-        for refused in (solution.optimal_paths, lambda held: analysis.solve("tictactoe", start=held)):
-            with pytest.raises(UnreadableError):
-                refused(wrong)
-    assert [found.error is None for found in analysis.find_positions("tictactoe", [3.5, (0, 0), (0, 1)])] == [0, 0, 1]
 
 
 def test_moves_come_before_boards():

@@ -249,39 +249,6 @@ def test_more_moves_than_codes_are_numbered_in_each_position(tmp_path):
     assert len(solution["0"].moves) == 40
 
 
-RING = """
-class Ring:
-    def __init__(self):
-        self.cells, self.turn = CELLS, "X"
-    def legal_moves(self):
-        return [cell for cell in range(5) if self.cells[cell] == FREE]
-    def make_move(self, cell):
-        cells = self.cells if isinstance(self.cells, dict) else list(self.cells)
-        cells[cell] = self.turn
-        self.cells = cells if isinstance(self.cells, (dict, list)) else type(self.cells)(cells)
-        self.turn = "O" if self.turn == "X" else "X"
-    def winner(self):
-        cells = self.cells
-        return next((cells[i] for i in range(5) if FREE != cells[i] == cells[i - 1 if i else 4]), None)
-"""
-
-
-@pytest.mark.parametrize(
-    ("cells", "free"),
-    [("[' '] * 5", "' '"), ("(None,) * 5", "None"), ("{i: '.' for i in range(5)}", "'.'"), ("['-'] * 5", "'-'")],
-)
-def test_cells_in_a_row_are_a_board_as_those_of_a_square_are(cells, free, tmp_path, gametree):
-    path = tmp_path / "ring.py"
-    path.write_text(RING.replace("CELLS", cells).replace("FREE", free))
-    solution = analysis.solve(str(path))
-    game = solution.game
-    assert (solution.start, solution["0 2"].position) == ("?????", "X?O??")
-    assert game.grid(game.parse_position("X?O??")) == [["X", " ", "O", " ", " "]]
-    assert [game.parse_position(solution[p].position) for p in ("a1 c1", "X?O??")] == [game.parse_position("X?O??")] * 2
-    assert "'X????'" in gametree("solve", str(path)).out
-    assert " X |   | O |   |" in gametree("show", str(path), "X?O??").out
-
-
 TAKE = """
 class Take:
     def __init__(self, n=5, most=2):

@@ -333,18 +333,13 @@ def test_random_graphs_read_back(tmp_path):
 
 
 FAULTS = {
+    "none.json": (json.dumps(linked(EDGES, {**FOUR, "f": None}), indent=1), "leaf f has no value"),
     "cut.graphml": (NETWORKX[:600], "read as GraphML: unclosed token"),
     "chance.json": ('{"children": [{"player": "chance", "children": [7]}]}', "node 1 has player"),
-    "twice.json": ('{"children": [1],\n "children": [2]}', "an object has 'children' twice"),
     "huge.json": ("[[1, 2], [1e999, 3]]", "has value inf; it must be finite"),
     "ratio.txt": ("((1/0 3) (2 4))", "line 1, column 3: 1/0 is not a finite number"),
     "lost.json": (json.dumps(linked("ra xy yx", {"a": 1})), "node x is not reached from r"),
-    "none.json": (
-        json.dumps(linked(EDGES, {**FOUR, "f": None}), indent=1),
-        "leaf f has no value",
-    ),
     "many.json": (json.dumps([*range(300)]), "300 children"),
-    "empty.txt": ("", "holds nothing"),
     "lisp.tree": ("(A (B 3 12))", "'B' is neither a number nor a parenthesis; write a tree as ((3 12 8) (2 4 6))"),
     "nim.efg": ('EFG 2 R "nim" { "A" "B" }\nt "" 1 "" { 1 -1 }', "(EFG) is not read"),
 }

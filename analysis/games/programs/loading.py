@@ -42,8 +42,14 @@ def load_foreign(spec: str) -> GraphGame | None:
     """
     typed, name, parameters = split_spec(spec)
     file = run_file(typed)
-    has_rules = [value for value in vars(file.module).values() if _own_class(value, file) and hasattr(value, "rules")]
+    has_rules = {key for key, value in vars(file.module).items() if _own_class(value, file) and hasattr(value, "rules")}
     if has_rules and (not name or not hasattr(file.module, name) or hasattr(getattr(file.module, name), "rules")):
+        others = [
+            key for key, value in _candidates(file, {}).items() if key not in has_rules and _own_class(value, file)
+        ]
+        if others and not name:
+            there = [*sorted(has_rules), *others]
+            raise SpecError(f"{typed} has several games, {', '.join(there)}; name one, like {typed}:{there[0]}")
         return None
     given = parameters_of(parameters, spec)
     roles = {key: value for key, value in given.items() if key in ROLES}

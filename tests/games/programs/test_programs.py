@@ -380,6 +380,9 @@ def test_rules_whose_states_are_tuples_are_explored(tmp_path):
         assert (solution.value, len(solution)) == (value, 2 * heap)
     assert analysis.solve(run_file(str(path)).module.Subtract(4)).value == 1
     assert pickle.loads(pickle.dumps(solution.game)) == solution.game
+    path.write_text(path.read_text() + (PROGRAMS / "state_nim.py").read_text())
+    with pytest.raises(SpecError, match="several games, Subtract, NimState"):
+        analysis.load_game(str(path))
 
 
 def test_a_result_that_is_asked_of_a_player_is_no_move_and_a_file_may_solve_itself(tmp_path, gametree):

@@ -10,26 +10,10 @@ from typing import Annotated, Any
 from ..common.wording import visible
 from ..errors import OptionError
 from ..playing.terms import Effort
-from .app import (
-    PLAY,
-    READS,
-    Format,
-    From,
-    GameOrDir,
-    Symmetry,
-    Wide,
-    argument,
-    command,
-    fail,
-    option,
-    split,
-    tell_left_out,
-)  # fmt: skip
-from .display.printing import check_format
-from .progress import ProgressBar
+from .app import PLAY, READS, Answers, From, GameOrDir, Symmetry, argument, command, fail, option, split, tell_left_out
 
 
-@command("echo 041263 | gametree audit tictactoe - --out moves.parquet", PLAY, *READS)
+@command("echo 041263 | gametree audit tictactoe - --out moves.parquet", PLAY, "format", "wide", *READS)
 def audit(
     game: GameOrDir,
     file: Annotated[
@@ -78,9 +62,7 @@ def audit(
         ),
     ] = None,
     symmetry: Symmetry = None,
-    form: Format = "table",
-    wide: Wide = False,
-) -> None:
+) -> Answers:
     """Judge played games or choices of moves by the complete solution: what each move lost, and to whom.
 
     For games also the first move that gave value away, for choices how much a best response wins against them. JSON and
@@ -91,34 +73,25 @@ def audit(
     not reached are unknown, and all others exact.
     """
     from ..playing import RowOptions, audit
-    from .display.audit_tables import show_audit
+    from ..playing.player import is_bot
+    from .display.audit_tables import audit_answer
 
-    check_format(form)
+    rows: Any = file
+    if is_bot(file):
+        from ..playing.bots import find_choices
+
+        rows = find_choices(game, file, start)
     options = RowOptions(given, start, split(by), _mapping(columns), strict)
-    with ProgressBar():
-        rows = _rows(game, file, start)
-        audited = audit(game, rows, options, out=out, max_positions=max_positions, effort=Effort(seconds, symmetry))
+    audited = audit(game, rows, options, out=out, max_positions=max_positions, effort=Effort(seconds, symmetry))
     if rows is not file:  # the choices of a bot
         audited = dataclasses.replace(audited, name=file, unit=None)
     if audited.unusual:
         print(f"gametree: {visible(audited.name)}: {visible(audited.recognised)}", file=sys.stderr)
-    show_audit(form, audited, worst, wide=wide)
-    if audited.interrupted:
-        sys.stdout.flush()
+    yield audit_answer(audited, worst)
+    if audited.judge.stopped == "interrupted":
         fail("interrupted; what was known by then is above", 130)
     if audited.bad:
         tell_left_out(audited.bad_rows, audited.bad, audited.name, ", --format json has more")
-
-
-def _rows(game: str, file: str, start: str | None) -> Any:
-    """What is to be audited: a file or, if that names a bot, its choices."""
-    from ..playing.player import is_bot
-
-    if not is_bot(file):
-        return file
-    from ..playing.bots import find_choices
-
-    return find_choices(game, file, start)
 
 
 def _mapping(given: list[str] | None) -> dict[str, str] | None:

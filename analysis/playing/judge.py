@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import abc
 import functools
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any, NamedTuple
-
-import numpy as np
 
 from ..common.context import options
 from ..common.endings import interrupts
@@ -17,13 +14,13 @@ from ..common.wording import described, some
 from ..common.workers import telling
 from ..engine.tiers import ValueRecord
 from ..errors import OptionError, PositionError, TooLargeError, TooSlowError
-from ..rules.game import ONGOING, Game, GameLike
+from ..rules.game import ONGOING, GameLike
 from ..rules.notation import Notation
 from ..rules.positions import Place, read_position
 from ..rules.symmetry import find_group
 from ..solution.solution import Solution
 from ..solving.find import find_values, named_game
-from .layouts import number_of
+from .layouts import Move, move_of
 from .terms import NO_LIMITS, Effort
 
 LOG = logging.getLogger("gametree")
@@ -49,9 +46,6 @@ LONGEST_TEXT = 4000
 FIRST_SECONDS, GROWTH = 0.02, 4
 """The first processor time of a search of a position, and its growth each time that it goes on."""
 
-Cell = tuple[int, int]
-"""A row and a column, counted from 0."""
-
 
 class Step(NamedTuple):
     """A move from one state to another, made after ``ply`` plies (None if unknown)."""
@@ -59,6 +53,7 @@ class Step(NamedTuple):
     before: int
     after: int
     ply: int | None
+    code: int
 
 
 class Known(NamedTuple):
@@ -68,41 +63,67 @@ class Known(NamedTuple):
     remoteness_plies: int | None
 
 
-class Judge(abc.ABC):
-    """Knows positions of a ``game`` that begins in the state ``start``."""
+class Judge:
+    """Knows positions of a game that begins at ``start`` (default: its start).
 
-    tells_remoteness = True
-    """Whether it knows remoteness."""
+    From a `Solution` it knows them all. Otherwise it knows them as far as searches get within these ``seconds`` of
+    processor time: values that they do not reach are None, all others exact, and remoteness is unknown; every position
+    is assumed to be reachable. Raises `PositionError`, `OptionError`, and `RulesError` for rules that do not compile.
 
-    def __init__(self, game: Game, start: int) -> None:
-        self.game, self.rules, self.start = game, game.rules(), start
+    >>> from analysis import load_game
+    >>> from analysis.playing import audit
+    >>> totals = audit(Judge(load_game("tictactoe"), seconds=30), ["0412637"]).totals()
+    >>> totals["unknown"], totals["mistakes"]
+    (0, 1)
+    """
+
+    def __init__(self, game: GameLike, start: Place | None = None, *, seconds: float = SECONDS) -> None:
+        self.solution = game if isinstance(game, Solution) else None
+        self.game = named_game(game)
+        self.rules, self.seconds = self.game.rules(), seconds
+        first = self.rules.start if self.solution is None else self.solution.engine.start
+        self.start = first if start is None else read_position(self.game, start)
         self.legal = functools.lru_cache(KEPT_MOVES)(self.rules.moves)
         """`Rules.moves`, which games and best responses ask for repeatedly."""
-        self.notation = Notation(self.game)
-        self.position = self.game.format_position(start)
-        """Where play begins."""
-        self._steps: dict[tuple[int, Any], tuple[int, int]] = {}
+        self.notation, self.position = Notation(self.game), self.game.format_position(self.start)
+        self._step = functools.lru_cache(KEPT_MOVES)(self._find_step)
+        self.stopped = ""
+        """What ended the searches: ``seconds``, ``interrupted``, or an empty text if all is known."""
+        if self.solution is not None:
+            self.solution.lookup_as(self.start, ValueRecord)  # refuses a position that play does not reach
+            return
+        from ..search.proving import search_table  # slow to import
 
-    @abc.abstractmethod
-    def know(self, states: Iterable[int]) -> dict[int, Known]:
-        """Return what is known of these states, without those that play never reaches."""
+        _check_seconds(seconds)
+        self._table, self._nodes = search_table(self.game), 0
+        self._canonical = self.rules.canonical or find_group(self.rules, "geometric").canonical
+        self._values: dict[int, int] = {}
+        """Values of positions, named by their least images."""
 
-    @abc.abstractmethod
+    @property
     def source(self) -> str:
-        """Describe where the values come from."""
-
-    def settle(self, steps: Sequence[Step]) -> None:
-        """Find out what can be found about these moves."""
-        return
-
-    def ply(self, state: int) -> int | None:
-        """Return after how many plies a ``state`` that play reaches arises; None if unknown."""
-        return None
+        """Where the values come from, in words."""
+        if self.solution is not None:
+            directory = self.solution.directory
+            return f"the solution in {directory}" if directory is not None else "a solution computed for this audit"
+        ended = {"seconds": f", ended after {self.seconds:g} s", "interrupted": ", interrupted"}.get(self.stopped, "")
+        nodes = f", {some(self._nodes, 'node')}" if self._nodes else ""
+        return f"searches to the end of the game{nodes}{ended}"
 
     @property
     def value(self) -> int | None:
         """The value of the start, None if unknown."""
         return self.know([self.start])[self.start].value
+
+    def know(self, states: Iterable[int]) -> dict[int, Known]:
+        """Return what is known of these states, without those that play never reaches."""
+        if self.solution is not None:
+            return {state: Known(*worth[:2]) for state, worth in self.solution.worths(states).items()}
+        return {state: Known(self._value(state), None if self.legal(state) else 0) for state in states}
+
+    def ply(self, state: int) -> int | None:
+        """Return after how many plies a ``state`` arises; None where the tiers of a solution do not tell."""
+        return self.solution.find_tier(state) if self.solution is not None and self.solution.by_ply else None
 
     def best_moves(self, states: Iterable[int]) -> dict[int, tuple[int, ...] | None]:
         """Return for each state the codes of the moves that keep its value, ascending, or None if unknown.
@@ -121,18 +142,15 @@ class Judge(abc.ABC):
             best[state] = None if unknown else tuple(keep)
         return best
 
-    def step(self, state: int, move: Any) -> tuple[int, int]:
-        """Return the code of a ``move`` (as for `code`) in a ``state``, and the state after it. Raises `PositionError`
-        for an illegal one, listing the legal moves.
-        """
-        usual = type(move) is int or type(move) is str or type(move) is tuple
-        try:
-            return self._steps[state, move] if usual else self._find_step(state, move)
-        except KeyError:
-            step = self._steps[state, move] = self._find_step(state, move)
-            return step
+    # Reading ----------------------------------------------------------------------------------------------------------
 
-    def _find_step(self, state: int, move: Any) -> tuple[int, int]:
+    def step(self, state: int, move: Move) -> tuple[int, int]:
+        """Return the code of a ``move`` in a ``state``, and the state after it. Raises `PositionError` for an illegal
+        one, listing the legal moves.
+        """
+        return self._step(state, move)
+
+    def _find_step(self, state: int, move: Move) -> tuple[int, int]:
         legal = dict(self.legal(state))
         code = self.code(move, state) if legal else -1
         if code in legal:
@@ -141,30 +159,23 @@ class Judge(abc.ABC):
         if not legal:
             raise PositionError(f"the game is over in {position}")
         shown = " ".join(map(str, [*legal][:SHOWN])) + (" ..." if len(legal) > SHOWN else "")
-        move = move.strip() if isinstance(move, str) else described(move)
-        raise PositionError(f"move {move} is not legal in {position}; legal moves are {shown}")
+        text = move if isinstance(move, str) else described(move)
+        raise PositionError(f"move {text} is not legal in {position}; legal moves are {shown}")
 
     def code(self, move: Any, state: int) -> int:
-        """Return the code of a move in a ``state``. Numbers are codes, and so are texts of digits unless the game's
-        notation has other numbers; other texts are read by `Notation`, and a pair is the row and the column of a cell.
-        Raises `PositionError`.
+        """Return the code of a move in a ``state``: a number is the code, texts are read by `Notation`, and a pair is
+        the row and the column of a cell (see `move_of`). Raises `PositionError`.
 
         >>> judge = find_judge("kayles")
         >>> [judge.code(move, judge.start) for move in (4, 4.0, "4", "3+4")]
-        [4, 4, 6, 5]
+        [4, 4, 4, 5]
         """
-        if type(move) is int:
-            return move
-        if type(move) is tuple and len(move) == 2:
+        move = move_of(move)
+        if isinstance(move, tuple):
             return self._cell_code(move, state)
-        if move is None or (isinstance(move, str) and not move.strip()):
-            raise PositionError("the move is missing")
-        if not isinstance(move, str):
-            return _whole(move)
-        number = None if self.notation.own_numbers else number_of(move)
-        return self.notation.read(_short(move, "move"), state) if number is None else number
+        return move if isinstance(move, int) else self.notation.read(_short(move, "move"), state)
 
-    def _cell_code(self, cell: Cell, state: int) -> int:
+    def _cell_code(self, cell: tuple[int, int], state: int) -> int:
         """Return the code of the legal move made in a ``cell``; rows count from 0 at the top or, where pieces fall,
         from the bottom too. Raises `PositionError` where there is none, or several.
         """
@@ -188,92 +199,34 @@ class Judge(abc.ABC):
             raise PositionError("the position is missing")
         if not isinstance(position, str):
             try:
-                position = str(_whole(position))
-            except PositionError:
+                position = str(move_of(position))
+            except (PositionError, ValueError):
                 raise PositionError(f"position {described(position)} is neither text nor a whole number") from None
         return read_position(self.game, _short(position, "position"), self.notation)
 
+    # Searching --------------------------------------------------------------------------------------------------------
 
-class SolutionJudge(Judge):
-    """Knows the positions of a complete solution, from ``position`` (default: its start) on."""
-
-    def __init__(self, solution: Solution, position: Place | None = None) -> None:
-        self.solution = solution
-        start = solution.engine.start if position is None else read_position(solution.game, position)
-        super().__init__(solution.game, start)
-        solution.lookup_as(start, ValueRecord)  # refuses a position that play does not reach
-
-    def know(self, states: Iterable[int]) -> dict[int, Known]:
-        """See `Judge.know`."""
-        return {state: Known(*worth[:2]) for state, worth in self.solution.worths(states).items()}
-
-    def ply(self, state: int) -> int | None:
-        """See `Judge.ply`; the tiers tell it, where they are plies."""
-        return self.solution.find_tier(state) if self.solution.by_ply else None
-
-    def source(self) -> str:
-        """See `Judge.source`."""
-        directory = self.solution.directory
-        return f"the solution in {directory}" if directory is not None else "a solution computed for this audit"
-
-
-class SearchingJudge(Judge):
-    """Knows positions as far as searches get within these ``seconds`` of processor time; values that they do not reach
-    are None. All others are exact, but remoteness is unknown.
-
-    Every position is assumed to be reachable. Raises `RulesError` for rules that do not compile.
-
-    >>> from analysis import load_game
-    >>> from analysis.playing import audit
-    >>> totals = audit(SearchingJudge(load_game("tictactoe"), seconds=30), ["0412637"]).totals()
-    >>> totals["unknown"], totals["mistakes"]
-    (0, 1)
-    """
-
-    tells_remoteness = False
-
-    def __init__(self, game: Game, position: Place | None = None, *, seconds: float = SECONDS) -> None:
-        from ..search.proving import search_table  # slow to import
-
-        _check_seconds(seconds)
-        self.seconds, self.stopped, self._nodes = seconds, "", 0
-        """The time limit, and why it stopped: ``seconds``, ``interrupted``, or an empty text if all is known."""
-        self._table = search_table(game)
-        rules = game.rules()
-        self._canonical = rules.canonical or find_group(rules, "geometric").canonical
-        self._values: dict[int, int] = {}
-        """Values of positions, named by their least images."""
-        super().__init__(game, rules.start if position is None else read_position(game, position))
-
-    def know(self, states: Iterable[int]) -> dict[int, Known]:
-        """See `Judge.know`."""
-        return {state: Known(self._value(state), None if self.legal(state) else 0) for state in states}
-
-    def source(self) -> str:
-        """See `Judge.source`."""
-        ended = {"seconds": f", ended after {self.seconds:g} s", "interrupted": ", interrupted"}.get(self.stopped, "")
-        nodes = f", {some(self._nodes, 'node')}" if self._nodes else ""
-        return f"searches to the end of the game{nodes}{ended}"
-
-    def settle(self, steps: Sequence[Step]) -> None:
-        """See `Judge.settle`: search until all is known, the time is over, or Ctrl-C. Raises `TooLargeError` for more
-        positions than fit in memory.
+    def settle(self, steps: Iterable[Step]) -> None:
+        """Find out what can be found about these moves: search until all is known, the time is over, or Ctrl-C. Raises
+        `TooLargeError` for more positions than fit in memory.
         """
+        if self.solution is not None:
+            return
+        steps = [*steps]
         Budget.of_machine().require(VISIT_BYTES * len(steps), f"judging {len(steps):,} moves", "fewer games")
         with interrupts():
             try:
-                self.stopped = self._search(steps)
+                self.stopped = self._search(sorted({*steps}, key=lambda step: -(step.ply or 0)))
             except KeyboardInterrupt:
                 self.stopped = "interrupted"
 
-    def _search(self, steps: Sequence[Step]) -> str:
+    def _search(self, steps: list[Step]) -> str:
         """Search all positions from the ends backwards, at first shortly, so that a hard one does not hold up easy
         ones; return why it stopped.
         """
         from ..search.proving import Deepening
 
         left, allowed, searches, progress = self.seconds, FIRST_SECONDS, dict[int, Deepening](), options().progress
-        steps = sorted({*steps}, key=lambda step: -(step.ply or 0))
 
         def tell(*_: object) -> None:
             known = len(self._values)
@@ -297,7 +250,7 @@ class SearchingJudge(Judge):
             allowed *= GROWTH
         return ""
 
-    def _unknown(self, steps: Sequence[Step]) -> dict[int, int]:
+    def _unknown(self, steps: list[Step]) -> dict[int, int]:
         """Return the positions of unknown value, by their names, the last ones first; after a losing move, those after
         the other moves too.
         """
@@ -313,54 +266,35 @@ class SearchingJudge(Judge):
         return self._values.get(self._canonical(state)) if payoff == ONGOING else payoff
 
 
-def find_judge(game: GameLike, *, position: Place | None = None) -> SolutionJudge:
+def find_judge(game: GameLike | Judge, start: Place | None = None, effort: Effort = NO_LIMITS) -> Judge:
     """Return a judge by a complete solution of a game or of a directory: a stored solution is opened, otherwise the
-    game is solved from ``position`` on. Raises what `analysis.solve` raises.
+    game is solved from ``start`` on. A game too large for that, or one that takes more than half of the seconds, is
+    judged by searches. Raises `OptionError` for seconds that are not positive, or a judge of another start, and what
+    `analysis.solve` raises.
     """
-    return SolutionJudge(find_values(game, position), position)
-
-
-def judge_within(game: GameLike | Judge, *, position: Place | None = None, effort: Effort = NO_LIMITS) -> Judge:
-    """Return a judge by a complete solution, as `find_judge` does, or by searches where the game is too large to solve
-    or takes more than half of the seconds of the ``effort``, if these are limited. A judge is returned as it is.
-
-    Raises `OptionError` for invalid seconds and for a judge that does not begin at ``position``, and solving errors.
-    """
-    seconds = effort.seconds
-    _check_seconds(seconds)
+    _check_seconds(effort.seconds)
     if isinstance(game, Judge):
-        if position is not None and read_position(game.game, position) != game.start:
-            raise OptionError(f"the judge begins at {game.position}, not at {position}")
+        if start is not None and read_position(game.game, start) != game.start:
+            raise OptionError(f"the judge begins at {game.position}, not at {start}")
         return game
     if isinstance(game, Solution):
-        return SolutionJudge(game, position)
-    name = game if isinstance(game, str) else named_game(game).spec
-    solving = None if seconds is None else SOLVING_SHARE * seconds
+        return Judge(game, start)
+    solving = None if effort.seconds is None else SOLVING_SHARE * effort.seconds
     try:
-        return SolutionJudge(find_values(game, position, effort.symmetry, seconds=solving), position)
+        return Judge(find_values(game, start, effort.symmetry, seconds=solving), start)
     except TooLargeError as error:
-        slow = isinstance(error, TooSlowError)
-        left = SECONDS if seconds is None else seconds - (SOLVING_SHARE * seconds if slow else 0)
-        why = str(error) if slow else f"{name} is too large to solve"
-        LOG.info(f"{why}: judging by searches, from the ends backwards, for {left:g} s (--seconds S to change)")
-        return SearchingJudge(named_game(game), position, seconds=left)
+        slow, seconds = isinstance(error, TooSlowError), SECONDS
+        if solving is not None and effort.seconds is not None:
+            seconds = effort.seconds - solving * slow
+        why = str(error) if slow else f"{named_game(game).spec} is too large to solve"
+        LOG.info(f"{why}: judging by searches, from the ends backwards, for {seconds:g} s (--seconds S to change)")
+        return Judge(named_game(game), start, seconds=seconds)
 
 
 def _check_seconds(seconds: float | None) -> None:
     """Raise `OptionError` for seconds that are not positive and finite."""
     if seconds is not None and not 0 < seconds < float("inf"):
         raise OptionError(f"cannot judge in {seconds:g} seconds; give a finite number above 0")
-
-
-def _whole(move: Any) -> int:
-    """Return a whole number as an integer. Raises `PositionError` for anything else, booleans too."""
-    try:
-        single = not isinstance(move, (bool, np.bool_, bytes, bytearray)) and np.ndim(move) == 0
-        if single and int(move) == move and abs(move) < 1 << 63:
-            return int(move)
-    except (ArithmeticError, TypeError, ValueError):
-        pass
-    raise PositionError(f"move {described(move)} is neither a code nor text")
 
 
 def _short(text: str, what: str) -> str:

@@ -10,9 +10,9 @@ from ..errors import PositionError
 
 RESULTS = {
     **dict.fromkeys(("1-0", "win", "won", "1"), "X"),
-    **dict.fromkeys(("0-1", "loss", "lost", "lose", "-1"), "O"),
-    **dict.fromkeys(("tie", "tied", "draw", "drawn", "1/2-1/2", "½-½", "0"), "tie"),
-    **dict.fromkeys(("*", "unfinished", "ongoing"), "unfinished"),
+    **dict.fromkeys(("0-1", "loss", "lost", "-1"), "O"),
+    **dict.fromkeys(("tie", "tied", "draw", "1/2-1/2", "0"), "tie"),
+    **dict.fromkeys(("*", "unfinished"), "unfinished"),
     **dict.fromkeys(("none", "nobody"), "nobody"),
     "resigned": "resigned",
 }

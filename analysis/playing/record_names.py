@@ -3,58 +3,49 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 NAMES: dict[str, tuple[str, ...]] = {
-    "path": ("path", "backtracker", "moves", "movelist", "sequence", "history"),
-    "position": ("position", "state", "board", "before", "prestate", "statebefore", "boardbefore"),
-    "code": ("code",),
-    "move": ("move", "action", "cell", "square", "choice"),
+    "path": ("path", "moves", "backtracker"),
+    "position": ("position", "state", "board"),
+    "move": ("move", "code", "action", "cell"),
     "row": ("row",),
     "col": ("col", "column"),
-    "probability": ("probability", "prob", "chance"),
-    "game": ("game", "match", "episode", "gameno", "gamenumber", "id"),
-    "number": ("number", "movenumber", "moveno", "moveindex", "ply", "step", "order", "turn"),
-    "player": ("player", "mover", "side", "symbol", "mark", "who", "turn"),
-    "x": ("x", "playerx", "player1", "p1", "white", "first"),
-    "o": ("o", "playero", "player2", "p2", "black", "second"),
+    "probability": ("probability", "prob"),
+    "game": ("game", "gameid", "id"),
+    "number": ("number", "movenumber", "ply", "turn"),
+    "player": ("player", "playername"),
+    "x": ("x", "playerx", "player1", "white"),
+    "o": ("o", "playero", "player2", "black"),
     "outcome": ("outcome", "result", "winner", "class"),
 }
-"""Role -> names of its columns as `plain` has them, the preferred one first; games and players also by id or name."""
+"""Role -> names of its columns as `plain` has them, the preferred one first."""
 
-for _role in ("game", "player", "x", "o"):
-    NAMES[_role] += tuple(name + end for name in NAMES[_role] if name != "turn" for end in ("id", "name"))
-
-STEMS = ("move", "m", "ply", "turn", "step")
-"""Stems of numbered columns that hold a move each."""
-
-PEOPLE = frozenset(("student", "studentid", "pupil", "user", "team", "agent", "bot", "model", "policy"))
-"""Columns that say who chose, where no player is named."""
+PEOPLE = frozenset(("student", "user", "team", "agent", "bot", "model", "policy"))
+"""Columns that say who chose, besides the player."""
 
 _NUMBERED = re.compile(r"(.*?)0*([0-9]{1,4})", re.ASCII).fullmatch
 
 
 def plain(name: str) -> str:
-    """Return the name of a column without differences of spelling.
+    """Return the name of a column in lower case, with nothing but letters and digits.
 
-    >>> plain("Game ID"), plain("move_number"), plain("Move #")
-    ('gameid', 'movenumber', 'moveno')
+    >>> plain("Game ID"), plain("move_number")
+    ('gameid', 'movenumber')
     """
-    return re.sub(r"[\W_]+", "", name.lower().replace("#", "no"))
+    return re.sub(r"[\W_]+", "", name.lower())
 
 
-def numbered(columns: Sequence[str], stems: Iterable[str] = STEMS) -> tuple[str, ...]:
+def numbered(columns: Sequence[str], stem: str = "move") -> tuple[str, ...]:
     """Return the columns that hold a move each, in order: two or more with consecutive numbers from 0 or 1.
 
     >>> numbered(["id", "Move 2", "Move 1", "class"])
     ('Move 1', 'Move 2')
     """
-    for stem in stems:
-        places = {int(match[2]): name for name in columns if (match := _NUMBERED(plain(name))) and match[1] == stem}
-        numbers = sorted(places)
-        if len(numbers) > 1 and numbers[0] in (0, 1) and numbers[-1] - numbers[0] == len(numbers) - 1:
-            return tuple(places[number] for number in numbers)
-    return ()
+    places = {int(match[2]): name for name in columns if (match := _NUMBERED(plain(name))) and match[1] == plain(stem)}
+    numbers = sorted(places)
+    consecutive = len(numbers) > 1 and numbers[0] in (0, 1) and numbers[-1] - numbers[0] == len(numbers) - 1
+    return tuple(places[number] for number in numbers) if consecutive else ()
 
 
 def is_header(names: Sequence[str]) -> bool:
@@ -64,4 +55,4 @@ def is_header(names: Sequence[str]) -> bool:
     (True, True, False, False)
     """
     roles = {role for role, called in NAMES.items() if not {*called}.isdisjoint(map(plain, names))}
-    return bool(roles & {"path", "position"} or (roles & {"move", "code", "col"} and len(names) > 1) or numbered(names))
+    return bool(roles & {"path", "position"} or (roles & {"move", "col"} and len(names) > 1) or numbered(names))

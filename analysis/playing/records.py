@@ -6,8 +6,6 @@ since pandas does not say in which line an error is.
 
 from __future__ import annotations
 
-import codecs
-import contextlib
 import csv
 import dataclasses
 import io
@@ -16,7 +14,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 from ..common.files import reason
 from ..common.markup import from_cell
@@ -27,16 +25,20 @@ from .record_names import is_header, numbered
 if TYPE_CHECKING:
     import pandas as pd
 
-FORMATS = ("csv", "json", "jsonl", "parquet", "text")
 SUFFIXES = {
     ".csv": "csv", ".tsv": "csv", ".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet",
     ".txt": "text",
 }  # fmt: skip
-FORMS = "CSV (.csv, .tsv), JSON (.json), JSON lines (.jsonl, .ndjson), Parquet (.parquet) and lines of games (.txt)"
+FORMATS = tuple(dict.fromkeys(SUFFIXES.values()))
+READ = "CSV (.csv, .tsv), JSON (.json), JSON lines (.jsonl, .ndjson), Parquet (.parquet) and lines of games (.txt)"
 
 _UNDECODED = re.compile("[\udc80-\udcff]").search
 """Whether a text has bytes that are not UTF-8."""
+
 NO_TEXT = "it is not UTF-8 text"
+
+Numbered = Iterator[tuple[int, Any]]
+"""Values with the numbers of their lines or rows."""
 
 
 class RowError(GametreeError, ValueError):
@@ -58,14 +60,10 @@ class RowTable:
     faults: dict[int, str]
     """What is wrong with rows that are left out, by number."""
 
-    def error(self, number: int, problem: object) -> RowError:
-        """Return an error that says where it is."""
-        return RowError(f"{self.name}, {self.unit} {number}: {problem}")
-
     @property
     def errors(self) -> list[RowError]:
         """What is wrong with the rows left out, in their order."""
-        return [self.error(number, self.faults[number]) for number in sorted(self.faults)]
+        return [RowError(f"{self.name}, {self.unit} {number}: {self.faults[number]}") for number in sorted(self.faults)]
 
 
 def read_table(rows: Any, form: str | None = None) -> RowTable:
@@ -77,8 +75,7 @@ def read_table(rows: Any, form: str | None = None) -> RowTable:
     if form is not None and form not in FORMATS:
         raise OptionError(f"unknown input format {form!r}; formats are {', '.join(FORMATS)}")
     if isinstance(rows, (str, Path)):
-        with _opened(str(rows)) as (file, name):
-            return _read_file(file, name, form or SUFFIXES.get(Path(rows).suffix.lower()))
+        return _read_file(str(rows), form or SUFFIXES.get(Path(rows).suffix.lower()))
     if hasattr(rows, "itertuples"):
         columns = _columns(rows.columns, "rows")
         return _table("rows", "row", columns, rows.itertuples(index=False, name=None), range(1, len(rows) + 1))
@@ -87,72 +84,41 @@ def read_table(rows: Any, form: str | None = None) -> RowTable:
     return _of_records("rows", "row", enumerate(rows, 1), {}, bare=True)
 
 
-@contextlib.contextmanager
-def _opened(path: str) -> Iterator[tuple[IO[bytes], str]]:
-    if path == "-":
-        if sys.stdin is None:
-            raise InputError("cannot read standard input: it is closed")
-        yield sys.stdin.buffer, "standard input"
-        return
+def _read_file(path: str, form: str | None) -> RowTable:
+    name = "standard input" if path == "-" else path
+    if path == "-" and sys.stdin is None:
+        raise InputError("cannot read standard input: it is closed")
     try:
-        file = Path(path).open("rb")  # noqa: SIM115 - closed below
+        data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
     except (OSError, ValueError) as error:
-        raise InputError(f"cannot read {path}: {reason(error)}") from None
-    with file:
-        yield file, path
-
-
-def _read_file(file: IO[bytes], name: str, form: str | None) -> RowTable:
-    suffix = Path(name).suffix
-    if form is None and suffix:
-        raise RowError(f"{name} has the suffix {suffix}; {FORMS} are read, others if --input names such a format")
-    if form == "parquet" and file.seekable():
-        return _parquet(file, name)
-    try:
-        data = file.read()
-    except OSError as error:
         raise InputError(f"cannot read {name}: {reason(error)}") from None
+    if form is None and (suffix := Path(path).suffix):
+        raise RowError(f"{name} has the suffix {suffix}; {READ} are read, others if --input names such a format")
     if form == "parquet" or (form is None and data.startswith(b"PAR1")):
-        return _parquet(io.BytesIO(data), name)
-    text = _decoded(data, name)
-    first = text.lstrip()[:1]
-    if re.match(r'\s*\[\w+ "', text):
-        raise RowError(f"{name} is PGN, which is not read; {FORMS} are")
-    if form is None:
-        header = text.lstrip().partition("\n")[0]
-        form = "json" if first and first in "[{" else "csv" if is_header(_split(header)) else "text"
-    if form == "csv":
-        return _csv(text, name)
-    if form == "text":
-        lines = ((number, {"path": line}) for number, line in _lines(text) if not _UNDECODED(line))
-        faults = {number: NO_TEXT for number, line in _lines(text) if _UNDECODED(line)}
-        return _of_records(name, "line", lines, faults)
-    return _json(text, name, form)
-
-
-def _decoded(data: bytes, name: str) -> str:
-    """Return UTF-8, or UTF-16 with a byte order mark; bytes that are neither become surrogates. Raises `RowError`."""
-    encoding = "utf-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8-sig"
-    try:
-        text = data.decode(encoding, "surrogateescape" if encoding == "utf-8-sig" else "strict")
+        return _parquet(data, name)
+    try:  # UTF-16 has a byte order mark; of UTF-8, lines with other bytes are left out
+        utf16 = data[:2] in (b"\xff\xfe", b"\xfe\xff")
+        text = data.decode("utf-16") if utf16 else data.decode("utf-8-sig", "surrogateescape")
     except UnicodeError:
         text = "\0"
     if "\0" in text:
-        raise RowError(f"{name} is not text; {FORMS} are read")
-    return text
+        raise RowError(f"{name} is not text; {READ} are read")
+    if form is None:
+        header = text.lstrip().partition("\n")[0]
+        names = next(csv.reader([header], delimiter=_delimiter(header)), [])
+        form = "json" if header[:1] in ("[", "{") else "csv" if is_header(names) else "text"
+    if form == "csv":
+        return _csv(text, name)
+    if form == "text":
+        games = ((number, {"path": line}) for number, line in _lines(text) if not _UNDECODED(line))
+        return _of_records(name, "line", games, {n: NO_TEXT for n, line in _lines(text) if _UNDECODED(line)})
+    return _json(text, name, form)
 
 
-def _lines(text: str) -> Iterator[tuple[int, str]]:
+def _lines(text: str) -> Numbered:
     """Yield the lines that are not blank, stripped, with their numbers."""
     lines = enumerate(io.StringIO(text, newline=None), 1)
     return ((number, line.strip()) for number, line in lines if line.strip())
-
-
-# Formats --------------------------------------------------------------------------------------------------------------
-
-
-def _split(header: str) -> list[str]:
-    return next(csv.reader([header], delimiter=_delimiter(header)), [])
 
 
 def _delimiter(header: str) -> str:
@@ -161,10 +127,7 @@ def _delimiter(header: str) -> str:
 
 
 def _csv(text: str, name: str) -> RowTable:
-    lines = io.StringIO(text, newline="")
-    delimiter = _delimiter(lines.readline())
-    lines.seek(0)
-    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text.partition("\n")[0]), strict=True)
     try:
         rows = [(reader.line_num, row) for row in reader if row and (len(row) == 1 or any(map(str.strip, row)))]
     except csv.Error as error:
@@ -173,7 +136,7 @@ def _csv(text: str, name: str) -> RowTable:
     while len(header) > 1 and not header[-1].strip():  # a comma at the end of each line
         header.pop()
     columns = _columns(map(from_cell, header), name)
-    n, moves = len(columns), {*numbered(columns)}
+    n, moves = len(columns), {*numbered(columns)}  # a short row may lack moves
     kept, numbers, faults = list[list[str]](), list[int](), dict[int, str]()
     for number, row in rows[1:]:
         if any(map(str.strip, row[n:])) or not moves.issuperset(columns[len(row) :]):
@@ -190,13 +153,13 @@ def _json(text: str, name: str, form: str) -> RowTable:
     """Read a document or, where it is none, a record a line."""
     if form == "json":
         try:
-            return _of_records(name, "row", enumerate(_records_of(json.loads(text)), 1), {}, bare=True)
+            document = json.loads(text)
         except (ValueError, RecursionError) as error:
-            if isinstance(error, RowError):
-                raise
-            if text.lstrip()[:1] == "[" or not text.strip():
+            if text.lstrip()[:1] != "{":
                 line = getattr(error, "lineno", 1)
                 raise RowError(f"{name}, line {line}: invalid JSON: {' '.join(str(error).split())}") from None
+        else:
+            return _of_records(name, "row", enumerate(_records_of(document), 1), {}, bare=True)
     records, faults = list[tuple[int, Any]](), dict[int, str]()
     for number, line in _lines(text):
         try:
@@ -207,25 +170,31 @@ def _json(text: str, name: str, form: str) -> RowTable:
 
 
 def _records_of(document: Any) -> Sequence[Any]:
-    """Return the records of a document: a list, the only list in an object, a data frame's columns, or one object."""
+    """Return the records of a document: a list, the only list in an object, columns (as pandas writes them), or one
+    record.
+    """
+    import pandas as pd
+
     if not isinstance(document, dict):
         return document if isinstance(document, list) else [document]
-    columns = list(document.values())
-    if columns and all(isinstance(column, dict) for column in columns):
-        return [{name: column.get(key) for name, column in document.items()} for key in columns[0]]
-    lists = [column for column in columns if isinstance(column, list)]
-    if len(lists) > 1 and len({*map(len, columns)} if len(lists) == len(columns) else ()) == 1:
-        return [dict(zip(document, row, strict=True)) for row in zip(*columns, strict=True)]
-    return lists[0] if len(lists) == 1 and not isinstance(document.get("path"), list) else [document]
+    lists = [value for value in document.values() if isinstance(value, list)]
+    if len(lists) == 1 and not isinstance(document.get("path"), list):
+        return lists[0]
+    if document and all(isinstance(value, list | dict) for value in document.values()):
+        try:
+            return pd.DataFrame(document, dtype=object).to_dict("records")
+        except ValueError as error:  # lists of different lengths
+            raise RowError(f"the columns of this JSON are no table: {error}") from None
+    return [document]
 
 
-def _parquet(file: IO[bytes], name: str) -> RowTable:
+def _parquet(data: bytes, name: str) -> RowTable:
     import pyarrow as pa
 
     from ..solution.storage.parquet import open_parquet, rows_of
 
     try:
-        table = open_parquet(file)
+        table = open_parquet(io.BytesIO(data))
         columns = _columns(table.schema_arrow.names, name)
         rows = [row for values in rows_of(table, name) for row in zip(*values, strict=True)]
     except GametreeError:
@@ -241,19 +210,16 @@ def _of_records(
     """Return the table of records that name their own columns; with ``bare``, others are paths."""
     rows, numbers = list[Mapping[str, Any]](), list[int]()
     for number, record in records:
-        if not isinstance(record, Mapping):
-            if not bare:
-                faults[number] = 'it is not an object; write {"path": "0124"}'
-                continue
-            record = {"path": record}
-        own = {whole(str(key)).strip().lower(): value for key, value in record.items()}
-        if len(own) < len(record):
-            faults[number] = f"two columns have one name: {', '.join(map(str, record))}"
+        if not isinstance(record, Mapping) and not bare:
+            faults[number] = 'it is not an object; write {"path": "0124"}'
             continue
-        rows.append(own)
+        given = record if isinstance(record, Mapping) else {"path": record}
+        row = {whole(str(key)).strip().lower(): value for key, value in given.items()}
+        if len(row) < len(given):
+            faults[number] = f"two columns have one name: {', '.join(map(str, given))}"
+            continue
+        rows.append(row)
         numbers.append(number)
-    if faults and not rows:
-        raise RowTable(name, unit, None, faults).errors[0]  # type: ignore[arg-type]
     columns = tuple(dict.fromkeys(column for row in rows for column in row))
     return _table(name, unit, columns, ([*map(row.get, columns)] for row in rows), numbers, faults)
 
@@ -269,7 +235,10 @@ def _table(
     import pandas as pd
 
     frame = pd.DataFrame([*map(tuple, rows)], index=[*numbers], columns=[*columns], dtype=object)
-    return RowTable(name, unit, frame.where(frame.notna(), None), faults or {})
+    table = RowTable(name, unit, frame.where(frame.notna(), None), faults or {})
+    if faults and not columns:
+        raise table.errors[0]
+    return table
 
 
 def _columns(names: Iterable[Any], table: str) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from analysis.playing import Terms, audit, play_match
-from analysis.playing.audit_file import RowOptions
+from analysis.playing.auditing import RowOptions
 from tests.support.program import one_line
 
 LEVELS = ["perfect", "random", "greedy"]

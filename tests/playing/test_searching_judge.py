@@ -13,7 +13,7 @@ import pytest
 
 import analysis
 from analysis.errors import OptionError
-from analysis.playing import Effort, RowOptions, SearchingJudge, SolutionJudge, audit
+from analysis.playing import Effort, Judge, RowOptions, audit
 from analysis.rules.game import ONGOING
 from tests.support.program import PATIENCE
 
@@ -42,17 +42,17 @@ def random_games(spec, number, seed, most=200):
 
 def compare(spec, games, **limits):
     """Every move by searches against the one by the solution. Returns how many were judged, and not."""
-    judge = SearchingJudge(analysis.load_game(spec), **limits)
+    judge = Judge(analysis.load_game(spec), **limits)
     searched, solved = (audit(each, games) for each in (judge, solution(spec)))
     assert list(searched.records["outcome"]) == list(solved.records["outcome"])
     one, other = searched.steps, solved.steps
-    for name in ("value_before", "value_after", "value_lost"):
+    for name in ("value_before", "value", "value_lost"):
         known = one[name].notna()
         assert (one[name][known] == other[name][known]).all()
-    best, kept = judge.best_moves(one["before"]), SolutionJudge(solution(spec)).best_moves(one["before"])
+    best, kept = judge.best_moves(one["before"]), Judge(solution(spec)).best_moves(one["before"])
     assert all(best[state] in (None, kept[state]) for state in best)
     for mine, right in zip(searched.rows(), solved.rows(), strict=True):
-        assert mine["first_mistake"] is None or mine["first_mistake"]["code"] == right["first_mistake"]["code"]
+        assert mine["first_mistake"] is None or mine["first_mistake"]["move"] == right["first_mistake"]["move"]
         assert {*mine["thrown_away_by"]} <= {*right["thrown_away_by"]}
     return searched.totals()["moves"] - searched.totals()["unknown"], searched.totals()["unknown"]
 
@@ -87,9 +87,9 @@ def test_a_time_that_is_too_short_leaves_moves_unknown_and_the_others_exact():
 def test_mistakes_name_what_would_have_kept_the_value():
     spec = "connect:4,4,3"
     games = random_games(spec, 10, seed=3)
-    searched, solved = (audit(judge, games) for judge in (SearchingJudge(analysis.load_game(spec)), solution(spec)))
+    searched, solved = (audit(judge, games) for judge in (Judge(analysis.load_game(spec)), solution(spec)))
     assert searched.mistakes(5) == solved.mistakes(5)
-    assert searched.totals()["unknown"] == searched.exact_from_ply == searched.half_exact_from_ply == 0
+    assert searched.totals()["unknown"] == searched.exact_from_ply() == searched.exact_from_ply(0.5) == 0
     assert searched.totals()["mistakes"] == solved.totals()["mistakes"] > 0
     plies = "remoteness_lost_plies"
     assert [row | {plies: None} for row in solved.by_side()] == searched.by_side()
@@ -118,7 +118,7 @@ def test_the_end_of_a_large_game_is_judged_and_its_beginning_counted_as_unknown(
     moves = found[0].totals()
     assert moves["moves"] == moves["optimal"] + moves["mistakes"] + moves["unknown"] == 72
     assert moves["unknown"] > 0
-    assert 0 < found[0].half_exact_from_ply <= found[0].exact_from_ply <= 30
+    assert 0 < found[0].exact_from_ply(0.5) <= found[0].exact_from_ply() <= 30
     by_ply = {row["ply"]: row for row in found[0].by_ply()}
     assert by_ply[0]["unknown"] == by_ply[0]["moves"] == 2
     assert by_ply[0]["optimal"] == 0
@@ -136,9 +136,9 @@ def test_rows_of_moves_that_are_not_judged_have_nothing_where_it_is_not_known(fo
     rows = found[1]
     assert len(rows) == 72
     first, last = rows[0], rows[41]
-    unknown = ("value_before", "value_after", "value_lost", "optimal", "best_moves", "remoteness_before_plies")
+    unknown = ("value_before", "value", "value_lost", "optimal", "best_moves", "remoteness_before_plies")
     assert [first[name] for name in unknown] == [""] * 6
-    assert (last["value_lost"], last["optimal"], last["value_after"]) == ("0", "True", "-1")
+    assert (last["value_lost"], last["optimal"], last["value"]) == ("0", "true", "-1")
     assert sum(row["value_lost"] == "" for row in rows) == found[0].totals()["unknown"]
 
 
@@ -184,15 +184,15 @@ def test_ctrl_c_ends_the_search_and_what_is_known_is_told(tmp_path):
 
 
 def test_a_time_for_solving():
-    assert audit("connect:3,3,3", ["012"], effort=Effort(seconds=PATIENCE)).judge.tells_remoteness
-    assert not audit("connect:5,5,4", [[0, 1, 2]], effort=Effort(seconds=0.2)).judge.tells_remoteness
+    assert audit("connect:3,3,3", ["012"], effort=Effort(seconds=PATIENCE)).timed
+    assert not audit("connect:5,5,4", [[0, 1, 2]], effort=Effort(seconds=0.2)).timed
     for seconds in (0, -1, float("nan"), float("inf")):
         with pytest.raises(OptionError, match="judge in"):
             audit("tictactoe", ["012"], effort=Effort(seconds=seconds))
 
 
 def test_a_judge_is_for_one_start():
-    judge = SearchingJudge(analysis.load_game("tictactoe"), "04", seconds=PATIENCE)
+    judge = Judge(analysis.load_game("tictactoe"), "04", seconds=PATIENCE)
     assert audit(judge, ["2"]).judge is judge
     with pytest.raises(OptionError, match="begins at"):
         audit(judge, ["2"], RowOptions(start="0"))
@@ -204,7 +204,7 @@ def test_all_processors_are_used_and_say_the_same():
     told = []
     for workers in (1, 2, 5):
         with analysis.running(workers=workers):
-            told.append(audit(SearchingJudge(game), games).steps["value_lost"].tolist())
+            told.append(audit(Judge(game), games).steps["value_lost"].tolist())
     assert told[0] == told[1] == told[2]
 
 
@@ -242,7 +242,7 @@ def without_remoteness(found):
 @pytest.mark.parametrize("first", [0, 1])
 def test_every_layout_is_judged_by_searches(first):
     games = [codes for codes in random_games("tictactoe", 8, 5) if codes]
-    judges = SearchingJudge(analysis.load_game("tictactoe"), seconds=PATIENCE), SolutionJudge(solution("tictactoe"))
+    judges = Judge(analysis.load_game("tictactoe"), seconds=PATIENCE), Judge(solution("tictactoe"))
     for rows, columns in layouts(games, first):
         options = RowOptions(columns=columns | ({"count": "1"} if first else {}))
         searched, solved = (audit(judge, rows, options) for judge in judges)

@@ -6,7 +6,7 @@ from types import FunctionType
 import pytest
 
 import analysis
-from analysis import audit, bidding, playing, search
+from analysis import bidding, playing, search
 
 TERMS = playing.Terms(games=4, seed=1)
 SEARCHES = search.SearchRequest(algorithms=["alphabeta"])
@@ -28,9 +28,8 @@ OF_SOLUTIONS = {
     "explore": lambda game: analysis.explore(game, (0, 1, 3)).title,
     "plot": lambda game: analysis.plot(game, "position", "XO?X?????") is not None,
     "exploit": lambda game: analysis.exploit(game, "perfect", "X").exact,
-    "find_judge": lambda game: audit.find_judge(game).start,
-    "judge_within": lambda game: audit.judge_within(game).start,
-    "audit": lambda game: audit.audit(game, [{"position": "XO?X?????", "move": 4}]).totals()["mistakes"],
+    "find_judge": lambda game: playing.find_judge(game).start,
+    "audit": lambda game: playing.audit(game, [{"position": "XO?X?????", "move": 4}]).totals()["mistakes"],
     "find_player": lambda game: playing.find_player("perfect", game).level,
     "play_match": lambda game: playing.play_match(game, ["perfect", "random"], TERMS).position,
     "expect": lambda game: playing.expect(game, "perfect", "random").x_wins,
@@ -69,7 +68,7 @@ def test_bidding_solutions_are_taken_as_their_games():
 
 def test_every_function_of_games_is_tried():
     taken = set()
-    for room in (analysis, audit, playing, search):
+    for room in (analysis, playing, search):
         for name in room.__all__:
             if isinstance(function := getattr(room, name), FunctionType):
                 kinds = map(str, function.__annotations__.values())

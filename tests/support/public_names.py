@@ -5,7 +5,7 @@ from types import ModuleType
 
 import analysis
 
-ROOMS = ("audit", "bidding", "errors", "playing", "search")
+ROOMS = ("bidding", "errors", "playing", "search")
 
 
 def public_names() -> list[tuple[str, object]]:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ...common.wording import signed, some
-from ...playing.audit_results import Audit
+from ...playing.audit_results import ENDS, Audit
 from ...playing.exploitability import Exploitability, Payoff, ResponseLine
 from ...playing.policies import PolicyAudit
 from .parts import Answer, Columns, Paragraph, Part
-from .printing import show, titled
+from .printing import titled
 
 PLIES_TITLE = "By ply (moves made before; 'first' counts games whose first mistake it was)"
 FEW_VALUES = 40
@@ -21,20 +19,12 @@ FEW_POLICIES = 20
 """The most policies that are described in full."""
 
 
-def show_audit(form: str, audit: Audit, worst: int, *, wide: bool = False) -> None:
-    """Print the report: in JSON with a row for each game or choice at its end, in CSV these rows only, or those of the
-    values of columns that were asked for.
-    """
-    if form == "json":
-        head = json.dumps(audit.to_json(worst), indent=2)
-        lines = ",\n    ".join(map(json.dumps, audit.rows()))
-        sys.stdout.write(head.removesuffix("\n}") + f',\n  "rows": [\n    {lines}\n  ]\n}}\n')
-    elif form == "csv":
-        rows: list[Any] = list(_value_rows(audit)) if audit.asked else audit.flat_rows()
-        if rows:
-            show(form, Answer(None, rows, []))
-    else:
-        show(form, Answer(None, [], audit_parts(audit, worst) if len(audit.records) else []), wide=wide)
+def audit_answer(audit: Audit, worst: int) -> Answer:
+    """Describe an audit: as CSV a row for each game or choice, or for each value of the columns that were asked for."""
+    rows = audit.flat_rows()
+    return Answer(
+        audit.to_json(worst), rows, audit_parts(audit, worst) if len(audit.records) else [], [*rows[0]] if rows else []
+    )
 
 
 def audit_parts(audit: Audit, worst: int) -> list[Part]:
@@ -68,12 +58,12 @@ def audit_parts(audit: Audit, worst: int) -> list[Part]:
 
 def _facts(audit: Audit) -> dict[str, str]:
     totals, unreached = audit.totals(), audit.unreached
-    facts = {"game": audit.judge.game.spec, "file": audit.name, "judged by": audit.judge.source()}
+    facts = {"game": audit.judge.game.spec, "file": audit.name, "judged by": audit.judge.source}
     if audit.judge.start != audit.judge.rules.start:
         facts["from"] = audit.judge.position
     if audit.games:
-        names = _outcomes(audit)
-        counts = ", ".join(f"{names[end]} {n:,}" for end, n in audit.outcomes().items() if n or end != "unfinished")
+        names, outcomes = _outcomes(audit), audit.outcomes().items()
+        counts = ", ".join(f"{names[end]} {n:,}" for end, n in outcomes if n or end != "games_unfinished")
         facts["games"] = f"{len(audit.records):,}: {counts}"
     moves, known = totals["moves"], totals["moves"] - totals["unknown"]
     judged = f": {known:,} judged ({_share(known, moves)})" * bool(totals["unknown"])
@@ -81,20 +71,18 @@ def _facts(audit: Audit) -> dict[str, str]:
     kind = "moves" if audit.games else "choices"
     facts[kind] = f"{moves:,}{judged}, {totals['mistakes']:,} of them mistakes ({share})"
     if totals["unknown"] and audit.games:
-        half = f"; from ply {audit.half_exact_from_ply} on in half of them" if len(audit.records) > 1 else ""
-        facts["exact"] = f"from ply {audit.exact_from_ply} on in all games{half}; the rest is unknown"
+        half = f"; from ply {audit.exact_from_ply(0.5)} on in half of them" if len(audit.records) > 1 else ""
+        facts["exact"] = f"from ply {audit.exact_from_ply()} on in all games{half}; the rest is unknown"
     if unreached:
         facts["ignored"] = f"{len(unreached):,} in unreachable positions, such as {unreached[0]}"
     if audit.bad:
         facts["left out"] = some(audit.bad, "unreadable row")
-    if audit.moves_written is not None:
-        facts["written"] = f"{audit.moves_written:,} rows"
     return facts
 
 
 def _outcomes(audit: Audit) -> dict[str, str]:
     first, second = audit.judge.game.players
-    return {"X": f"{first} won", "O": f"{second} won", "tie": "tied", "unfinished": "unfinished"}
+    return dict(zip(ENDS, (f"{first} won", f"{second} won", "tied", "unfinished"), strict=True))
 
 
 def _share(part: int, whole: int) -> str:
@@ -127,7 +115,7 @@ def _lost(audit: Audit, row: dict[str, Any]) -> list[tuple[str, Any]]:
     mean = "-" if row["value_lost_mean"] is None else f"{row['value_lost_mean']:.4f}"
     cells = {"moves": row["moves"], "unknown": row["unknown"], "mistakes": row["mistakes"]}
     cells |= {"value lost": row["value_lost"], "a move": mean, "plies lost": row["remoteness_lost_plies"]}
-    left_out = ("unknown",) * (not audit.unknown) + ("plies lost",) * (not audit.judge.tells_remoteness)
+    left_out = ("unknown",) * (not audit.unknown) + ("plies lost",) * (not audit.timed)
     return [(name, cell) for name, cell in cells.items() if name not in left_out]
 
 
@@ -136,12 +124,12 @@ def _values(audit: Audit, name: str, rows: list[dict[str, Any]]) -> Columns:
     first, second = audit.judge.game.players
     ends = _outcomes(audit)
     columns = {"exploitability_x": f"as {first}", "exploitability_o": f"as {second}", "nash_conv": "NashConv"}
-    if not any(row["outcomes"]["unfinished"] for row in rows if "outcomes" in row):
-        del ends["unfinished"]
+    if not any(row.get("games_unfinished") for row in rows):
+        del ends["games_unfinished"]
     lines = []
     for row in rows:
         if audit.games:
-            own = [("games", row["games"]), *((called, row["outcomes"][end]) for end, called in ends.items())]
+            own = [("games", row["games"]), *((called, row[end]) for end, called in ends.items())]
         else:
             own = [(called, _exact(row, key)) for key, called in columns.items()]
         lines.append([(name, row["value"]), *own, *_lost(audit, row)])
@@ -153,24 +141,11 @@ def _exact(row: dict[str, Any], key: str) -> str:
     return "-" if least is None else str(least) if least == most else f"{least} to {most}"
 
 
-def _value_rows(audit: Audit) -> Iterator[Mapping[str, Any]]:
-    """Yield the same for CSV: a row for each value of each column asked for."""
-    for name, rows in audit.by_column().items():
-        for row in rows:
-            flat = {f"{end.lower()}_won" if len(end) == 1 else end: n for end, n in row.pop("outcomes", {}).items()}
-            sides = {
-                f"{side['side'].lower()}_{key}": side[key]
-                for side in row.pop("by_side")
-                for key in ("moves", "unknown", "mistakes", "value_lost", "remoteness_lost_plies")
-            }
-            yield {"column": name, **row, **flat, **sides}
-
-
 def _plies(audit: Audit) -> Columns:
     """Make a table of moves and mistakes by ply, with a bar for the first mistakes."""
     rows = audit.by_ply()
     most = max((row["first_mistakes"] for row in rows), default=0)
-    unknown, timed = ["unknown"] * audit.unknown, ["plies lost"] * audit.judge.tells_remoteness
+    unknown, timed = ["unknown"] * audit.unknown, ["plies lost"] * audit.timed
     cells = []
     for row in rows:
         bar = "#" * round(20 * row["first_mistakes"] / most) if most else ""

@@ -145,7 +145,8 @@ def play_match(
     given = {"seconds": effort.seconds, "out": terms.out, "dask": options().executor}
     refuse_options(game, **{name: value is not None for name, value in given.items()})
     terms, names = checked(terms, levels, None), [level_name(str(level)) for level in levels]
-    return hold(BiddingGround(game, names, terms.start, effort), terms)
+    start = None if terms.start is None else str(terms.start)
+    return hold(BiddingGround(game, names, start, effort), terms)
 
 
 # Mistakes -------------------------------------------------------------------------------------------------------------

@@ -169,10 +169,6 @@ READS = ("workers", "map", "game", "progress")
 """Shared options of commands that take GAME_OR_DIR."""
 
 
-LIMITED = ("show", "plan", "audit")
-"""Commands whose ``--seconds`` are for all that they do, exploring a program included."""
-
-
 def command(
     example: str, panel: str, *shared: str, **settings: Any
 ) -> Callable[[Callable[..., Answers | None]], Callable[..., None]]:
@@ -197,7 +193,7 @@ def command(
                 _note_symmetry(**options)
                 said = reading.said_first(function.__name__, options)
                 known = functools.partial(reading.is_stored, function.__name__, options)
-                limit = options.get("seconds") if function.__name__ in LIMITED else None
+                limit = None if function.__name__ == "check" else options.get("seconds")  # of each function's call
                 with notes(known), said, within(workers=workers), exploring_within(limit):
                     for answer in _reporting(function(*args, **options) or iter(())):
                         show(form, answer, wide=wide)

@@ -181,12 +181,11 @@ def set_up(name: str, options: PlayOptions, console: Any = None) -> Conversation
 
 def _by_turns(name: str, options: PlayOptions) -> _Table:
     from ..playing.dialogue import Dialogue, OpponentMemory, Session, find_opponent, searching_opponent
-    from ..playing.terms import Effort
     from ..solving.find import named_game
 
     opponent, seconds = options.opponent, options.seconds
     session = Session(named_game(name), options.position)
-    memory = OpponentMemory(name, session, Effort(symmetry=options.symmetry))
+    memory = OpponentMemory(name, session, options.symmetry)
     substitute = (lambda: searching_opponent(session.game, seconds)) if opponent is None else None
     dialogue = functools.partial(Dialogue, session, know=memory.consult, substitute=substitute)
     return _Table(session.game, session.side, session.over, lambda: find_opponent(opponent, memory, seconds), dialogue)

@@ -31,7 +31,6 @@ from .conversation import (
 )
 from .levels import GREATEST_DEPTH, find_player, parse_level
 from .player import ForfeitError, Player
-from .terms import Effort
 
 REPETITIONS = 3
 """A position that occurs this often ends the game as a draw, since loopy games need not end by themselves."""
@@ -138,11 +137,6 @@ class Session:
         return taken
 
 
-Worths = Callable[[int], Worth]
-Moves = Callable[[int], list[JudgedMove]]
-"""Those of `Knowledge`."""
-
-
 class GivenAway(NamedTuple):
     """A move that lost value for the side that played it, or came no nearer to its win."""
 
@@ -155,52 +149,49 @@ class GivenAway(NamedTuple):
     """The codes that would have kept the value, best first, or come nearer to the win."""
 
 
-def known_since(turns: Sequence[PlayedTurn], worth: Worths) -> int:
-    """Return after how many turns every position of a game is known: 0 if the first one is, otherwise found by going
-    back from the end until ``worth`` raises `GametreeError`.
+def worths_of(turns: Sequence[PlayedTurn], worth: Callable[[int], Worth]) -> list[Worth | None]:
+    """Return the worths of the positions of a game, from its end backwards until ``worth`` raises `GametreeError`;
+    None of those before, unless the first position is known.
     """
-
-    def is_known(turn: PlayedTurn) -> bool:
+    worths = list[Worth | None]()
+    states = [turns[0].state, *(turn.child for turn in turns)] if turns else []
+    for number, state in enumerate([*states[:1], *reversed(states)]):
         try:
-            worth(turn.state)
+            worths.append(worth(state))
         except GametreeError:
-            return False
-        return True
-
-    if not turns or is_known(turns[0]):
-        return 0
-    return len(turns) - sum(1 for _ in itertools.takewhile(is_known, reversed(turns)))
+            if number and worths[0] is None:
+                break
+            worths.append(None)
+    return [*[None] * (len(states) + 1 - len(worths)), *reversed(worths[1:])]
 
 
-def given_away(turns: Sequence[PlayedTurn], worth: Worths, moves: Moves, since: int = 0) -> list[GivenAway]:
-    """Return the moves that gave value away after the first ``since`` turns, in order; the last one decided the game.
-    Moves to or from a position for which ``worth`` raises `GametreeError` are skipped.
+def given_away(
+    turns: Sequence[PlayedTurn], worths: Sequence[Worth | None], moves: Callable[[int], list[JudgedMove]]
+) -> list[GivenAway]:
+    """Return the moves that gave value away, in order; the last one decided the game. Moves to or from a position of
+    unknown worth are skipped.
     """
-    moves_lost = []
-    for ply, turn in enumerate(turns[since:], start=since + 1):
-        try:
-            before, after = worth(turn.state), worth(turn.child)
-        except GametreeError:
-            continue
-        if turn.side * after.value < turn.side * before.value:
-            kept = tuple(move.code for move in moves(turn.state) if move.optimal)
-            moves_lost.append(GivenAway(ply, turn, before, after, kept))
-    return moves_lost
+    return [
+        GivenAway(ply, turn, before, after, tuple(move.code for move in moves(turn.state) if move.optimal))
+        for ply, (turn, (before, after)) in enumerate(zip(turns, itertools.pairwise(worths), strict=True), start=1)
+        if before is not None and after is not None and turn.side * after.value < turn.side * before.value
+    ]
 
 
-def wasted(turns: Sequence[PlayedTurn], worth: Worths, moves: Moves) -> GivenAway | None:
+def wasted(
+    turns: Sequence[PlayedTurn], worths: Sequence[Worth | None], moves: Callable[[int], list[JudgedMove]]
+) -> GivenAway | None:
     """Return the move that missed a win in a game that ended by repetition: the first one, since the win was there for
     good, that came no nearer to it. None if neither side could win at the end.
     """
-    end = worth(turns[-1].child).value
-    missed = None
-    for ply, turn in reversed(list(enumerate(turns, start=1))):
-        before, after = worth(turn.state), worth(turn.child)
-        if end == 0 or before.value != end:
+    missed, end = None, worths[-1]
+    for ply in range(len(turns), 0, -1):
+        turn, before, after = turns[ply - 1], worths[ply - 1], worths[ply]
+        if not end or not end.value or before is None or after is None or before.value != end.value:
             break
-        if turn.side * end > 0 and before.plies <= after.plies < NEVER:
-            kept = (move for move in moves(turn.state) if move.optimal)
-            nearer = [move.code for move in kept if move.worth is not None and move.worth.plies < before.plies]
+        if turn.side * end.value > 0 and before.plies <= after.plies < NEVER:
+            kept = [move for move in moves(turn.state) if move.optimal and move.worth is not None]
+            nearer = [move.code for move in kept if move.worth and move.worth.plies < before.plies]
             missed = GivenAway(ply, turn, before, after, tuple(nearer))
     return missed
 
@@ -242,31 +233,33 @@ LATER_SECONDS = 2.0
 class OpponentMemory:
     """What is known of a game: found out when first needed, and not tried twice."""
 
-    def __init__(self, name: str, session: Session, effort: Effort) -> None:
-        self.name, self.session, self.symmetry = name, session, effort.symmetry
-        self._result: Knowledge | GametreeError | None = None
+    def __init__(self, name: str, session: Session, symmetry: str | None) -> None:
+        self.name, self.session, self.symmetry = name, session, symmetry
+        self._error: GametreeError | None = None
+        self._knowledge: Knowledge | None = None
 
     def recall(self, patience: float = PATIENCE_SECONDS) -> Knowledge:
         """Return knowledge of the whole game. Raises what `find_knowledge` raises."""
-        if self._result is None:
+        if self._error is not None:
+            raise self._error
+        if self._knowledge is None:
             start = self.session.start
-            position = None if start == self.session.rules.start else self.session.game.format_position(start)
+            place = None if start == self.session.rules.start else self.session.game.format_position(start)
             try:
-                self._result = find_knowledge(self.name, position, patience=patience, symmetry=self.symmetry)
-                self._result.tells = True
+                self._knowledge = find_knowledge(self.name, place, patience=patience, symmetry=self.symmetry)
             except GametreeError as error:
-                self._result = error
-        if isinstance(self._result, GametreeError):
-            raise self._result
-        return self._result
+                self._error = error
+                raise
+            self._knowledge.tells = True
+        return self._knowledge
 
     def consult(self) -> Knowledge:
         """Return knowledge of the whole game or, if that is too large, of single positions when asked."""
         try:
             return self.recall()
         except (OptionError, TooLargeError):
-            self._result = Knowledge(self.session.game, LATER_SECONDS, self.symmetry)
-            return self._result
+            self._error, self._knowledge = None, Knowledge(self.session.game, LATER_SECONDS, self.symmetry)
+            return self._knowledge
 
 
 def find_opponent(level: str | None, memory: OpponentMemory, seconds: float | None) -> Player:
@@ -392,7 +385,7 @@ def help_text(notation: Notation, words: TypedWords, session: Session) -> str:
     ends = "Positions can return; one that occurs for the third time ends the game as a draw." * game.rules().loopy
     lines.append(wrapped(f"{first} begins; {second} is the second player. {ends}"))
     if not session.over:
-        lines.append(wrapped(f"Type a move, {notation.example(session.state)}.{_ways(notation)}"))
+        lines.append(wrapped(f"Type a move, {notation.example(session.state)}."))
     lines += [wrapped(game.notation)] if game.notation else []
     lines += words_help(words, EXPLAINED)
     lines += ["  0                     give up"] * words.zero
@@ -401,23 +394,6 @@ def help_text(notation: Notation, words: TypedWords, session: Session) -> str:
         means = "is a move, not a word" if len(words.moves) == 1 else "are moves, not words"
         lines.append(wrapped(f"Here {taken} {means}."))
     return "\n".join(lines)
-
-
-def _ways(notation: Notation) -> str:
-    """Return the kinds of names that moves have."""
-    if not notation.pointing:
-        return ""
-    rows = "from the bottom up" if notation.game.rows_from_bottom else "from the top down"
-    squares = f"Columns are letters, rows are numbers {rows}."
-    if notation.own_coordinates:
-        squares = "Squares are typed as the game names them, not by the letters and numbers at the edge of the board."
-    if notation.own_numbers:
-        return f" {squares} Numbers are the game's own names of moves."
-    if notation.falling:
-        return f" {squares} Columns are numbered from {notation.lowest}."
-    if notation.marks or notation.codes_are_cells:
-        return f" {squares} Cells are numbered row by row from {notation.lowest}."
-    return f" {squares} A number is a move's code."
 
 
 # The dialogue ---------------------------------------------------------------------------------------------------------
@@ -558,9 +534,10 @@ class Dialogue(Conversation[int, Player]):
     def _find_decided(self) -> str:
         turns = self.session.turns
         knowledge: Knowledge = self.know()
-        since = known_since(turns, knowledge.worth)
-        lost = given_away(turns, knowledge.worth, knowledge.moves, since)
-        missed = wasted(turns, knowledge.worth, knowledge.moves) if self.session.repeated and not since else None
+        worths = worths_of(turns, knowledge.worth)
+        since = next((ply for ply, worth in enumerate(worths) if worth is not None), len(turns))
+        lost = given_away(turns, worths, knowledge.moves)
+        missed = wasted(turns, worths, knowledge.moves) if self.session.repeated and not since else None
         if missed is not None:
             turn, nearer = missed.turn, self.notation.say_all(missed.turn.state, missed.kept)
             return wrapped(

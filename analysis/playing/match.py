@@ -135,7 +135,8 @@ def hold(ground: Ground, terms: Terms) -> MatchResult:
 def expect(
     game: GameLike, a: str, b: str, *, start: Place | None = None, max_plies: int = Terms.max_plies
 ) -> Expectation:
-    """Return the expectations where level ``a`` moves first and ``b`` second, from ``start`` (a position) on.
+    """Return the expectations where level ``a`` moves first and ``b`` second, from ``start`` on (default: the
+    start of the game).
 
     The game (a GAME_OR_DIR) is solved unless its solution is stored; with a level that searches, ``depth:N``, each
     position that play reaches is searched instead (see `expectation.walk`). A game that lasts longer than ``max_plies``

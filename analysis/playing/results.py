@@ -119,22 +119,12 @@ class Standing:
             self, player=player, level=level, side="O", wins=self.losses, losses=self.wins, payoffs=-self.payoffs
         )
 
-    def _counts(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in ("player", "level", "side", "games", *ENDED)}
-
-    def _estimates(self) -> dict[str, Estimate | None]:
-        shares = {f"share_{name}": self.share(name) for name in ENDED}
-        return {**shares, "mean_payoff": self.payoff, "mean_plies": self.length}
-
     def to_json(self) -> dict[str, Any]:
-        """Return what ``gametree match --format json`` prints: counts, shares and means with their intervals."""
-        return self._counts() | {name: found and found._asdict() for name, found in self._estimates().items()}
-
-    def to_row(self) -> dict[str, Any]:
-        """Return a flat row: counts, and shares and means with the ends of their intervals."""
-        row = self._counts()
-        for name, found in self._estimates().items():
-            row |= zip((name, f"{name}_low", f"{name}_high"), found or (None, None, None), strict=True)
+        """Return a row with counts, shares and means, and the ends of their intervals."""
+        row = {name: getattr(self, name) for name in ("player", "level", "side", "games", *ENDED)}
+        estimates = {f"share_{name}": self.share(name) for name in ENDED}
+        for name, estimate in (estimates | {"mean_payoff": self.payoff, "mean_plies": self.length}).items():
+            row |= zip((name, f"{name}_low", f"{name}_high"), estimate or (None, None, None), strict=True)
         return row
 
 
@@ -219,11 +209,11 @@ class Expectation:
         return dict(zip(SEEN, (won, lost, self.tie, self.unfinished, payoff, self.plies), strict=True))
 
     def to_json(self) -> dict[str, Any]:
-        """Return what ``gametree match --format json`` prints: numbers with fractions as text, null where rounded."""
+        """Return a row with the numbers, and the fractions as text: ``x_wins`` and ``x_wins_exact``."""
         row: dict[str, Any] = {"x": self.x, "o": self.o, "exact": self.exact}
         for name in self.numbers:
             number = getattr(self, name)
-            row[name] = {"value": float(number), "fraction": str(number) if self.exact else None}
+            row |= {name: float(number), f"{name}_exact": str(number) if self.exact else None}
         return row
 
 
@@ -243,8 +233,8 @@ class MatchResult:
     """The result of a match: every two of some levels met, in any kind of game."""
 
     game: str
-    position: str
-    """Where games started."""
+    start: str
+    """The position where games began."""
     levels: tuple[str, ...]
     games: int
     """Of each pair."""
@@ -300,7 +290,7 @@ class MatchResult:
         """
         if len(self.levels) > 2:
             return sorted(map(self._row, range(len(self.levels))), key=lambda row: -row["points"])
-        return [standing.to_row() | self._expected(standing) for standing in self.standings]
+        return [standing.to_json() | self._expected(standing) for standing in self.standings]
 
     def _expected(self, standing: Standing) -> dict[str, float | None]:
         seen = self.seen(standing.player).get(standing.side)
@@ -338,7 +328,7 @@ class MatchResult:
 
     def to_json(self) -> dict[str, Any]:
         """Return what ``gametree match --format json`` prints; the same for the same seed."""
-        head = {name: getattr(self, name) for name in ("game", "position", "games", "seed")}
+        head = {name: getattr(self, name) for name in ("game", "start", "games", "seed")}
         forfeits = {level: list(lines) for level, lines in self.forfeits.items()}
         if len(self.levels) > 2:
             return {

@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 from pathlib import Path
 
+from ..rules.positions import Place
+
 
 @dataclasses.dataclass(frozen=True)
 class Effort:
@@ -26,8 +28,8 @@ class Terms:
     """Whether the levels change sides after every game."""
     seed: int | None = None
     """Repeats the same games (default: different ones each time)."""
-    start: str | None = None
-    """The position where games begin (default: the start of the game)."""
+    start: Place | None = None
+    """The position where games begin (default: the start)."""
     max_plies: int = 1000
     """Plies after which a game is abandoned as unfinished."""
     out: str | Path | None = None

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from analysis.errors import OptionError, PositionError
 from analysis.games.families import FAMILIES, load_game
 from analysis.playing.conversation import FORMS, TypedWords
-from analysis.playing.dialogue import Session, help_text
 from analysis.rules.notation import Notation
 from analysis.rules.picture import WIDEST, board, column_name, picture
 from tests.support.own_game import free_cells, own_game
@@ -439,22 +438,6 @@ def test_a_board_that_appears_later(own):
     assert late.read("3", 0) == late.read("3", 1) == late.read("c3", 1) == 8
     assert grows.game.cell_of(0, 8) is None
     assert grows.game.cell_of(1, 8) == grows.read("c3", 1) == 8
-
-
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("Marks", "from the top down. Cells are numbered row by row from 0."),
-        ("Squares", "from the bottom up. Cells are numbered row by row from 0."),
-        ("Codes", "A number is a move's code."),
-        ("Chess", "Squares are typed as the game names them, not by the letters and numbers at the edge of the board."),
-        ("Pad", "from the top down. Numbers are the game's own names of moves."),
-    ],
-)
-def test_help_says_what_numbers_are(own, name, words):
-    notation = Notation(own(name))
-    text = help_text(notation, TypedWords(notation.knows), Session(notation.game))
-    assert words in " ".join(text.split())
 
 
 def test_a_coordinate_that_is_also_a_mark_and_a_number():

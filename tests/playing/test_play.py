@@ -16,7 +16,7 @@ import analysis
 from analysis.errors import OptionError, PositionError, TooLargeError
 from analysis.games.families import load_game
 from analysis.playing import dialogue as texts
-from analysis.playing.dialogue import Dialogue, Session, given_away, human_sides, known_since, wasted
+from analysis.playing.dialogue import Dialogue, Session, given_away, human_sides, wasted, worths_of
 from analysis.playing.levels import find_player
 from analysis.playing.player import Player
 from analysis.rules.notation import Notation
@@ -130,7 +130,7 @@ def test_given_away_by_the_oracle():
                     c for c in textbook.moves(board) if textbook.value(textbook.play(board, c)) == textbook.value(board)
                 }
                 expected.append((ply, turn.code, kept))
-        found = given_away(session.turns, known.worth, known.moves)
+        found = given_away(session.turns, worths_of(session.turns, known.worth), known.moves)
         assert [(f.ply, f.turn.code, set(f.kept)) for f in found] == expected
 
 
@@ -145,12 +145,12 @@ def test_decided_where_only_the_end_is_known():
             raise OptionError("too early")
         return known.worth(state)
 
-    assert known_since(session.turns, known.worth) == 0
-    assert known_since(session.turns, worth) == 4
-    assert known_since([], worth) == 0
-    everything = given_away(session.turns, known.worth, known.moves)
-    assert given_away(session.turns, worth, known.moves, 4) == [f for f in everything if f.ply > 4]
-    assert given_away(session.turns, worth, known.moves, 4) != everything
+    everything, late = worths_of(session.turns, known.worth), worths_of(session.turns, worth)
+    assert None not in everything
+    assert late == [None] * 4 + everything[4:]
+    assert worths_of([], worth) == [None]
+    found = given_away(session.turns, late, known.moves)
+    assert found == [f for f in given_away(session.turns, everything, known.moves) if f.ply > 4]
 
 
 # Sides ----------------------------------------------------------------------------------------------------------------
@@ -372,8 +372,9 @@ def test_a_draw_that_nobody_could_win_is_nobodys_fault():
     while not session.over:
         session.play(perfect.choose(session.state, rng))
     assert session.outcome == "draw"
-    assert wasted(session.turns, known.worth, known.moves) is None
-    assert given_away(session.turns, known.worth, known.moves) == []
+    worths = worths_of(session.turns, known.worth)
+    assert wasted(session.turns, worths, known.moves) is None
+    assert given_away(session.turns, worths, known.moves) == []
 
 
 def test_several_moves_that_gave_value_away():
@@ -394,7 +395,7 @@ def test_one_position_that_stays_unknown():
             raise OptionError("too much")
         return known.worth(state)
 
-    assert [found.ply for found in given_away(session.turns, worth, known.moves)] == [2]
+    assert [found.ply for found in given_away(session.turns, worths_of(session.turns, worth), known.moves)] == [2]
 
 
 def test_giving_up_ends_a_game_too():

@@ -31,7 +31,7 @@ OF_SOLUTIONS = {
     "find_judge": lambda game: playing.find_judge(game).start,
     "audit": lambda game: playing.audit(game, [{"position": "XO?X?????", "move": 4}]).totals()["mistakes"],
     "find_player": lambda game: playing.find_player("perfect", game).level,
-    "play_match": lambda game: playing.play_match(game, ["perfect", "random"], TERMS).position,
+    "play_match": lambda game: playing.play_match(game, ["perfect", "random"], TERMS).start,
     "expect": lambda game: playing.expect(game, "perfect", "random").x_wins,
 }
 """Functions that take a GAME_OR_DIR."""

@@ -54,7 +54,7 @@ def _of_two(result: MatchResult, words: MatchWords) -> list[Part]:
 
 def _of_more(result: MatchResult, words: MatchWords) -> list[Part]:
     each = f"{some(result.games, 'game')} of each pair, changing sides after every game"
-    facts = {"game": result.game, "from": result.position, "games": each, "seed": str(result.seed)}
+    facts = {"game": result.game, "from": result.start, "games": each, "seed": str(result.seed)}
     note = "Value lost: the value before each move less that after it, by the complete solution"
     if result.not_judged:
         note = f"What the moves lost is not known: {result.not_judged}"
@@ -96,7 +96,7 @@ def _faults(forfeits: Mapping[str, Sequence[str]]) -> list[Part]:
 
 
 def _facts(result: MatchResult, words: MatchWords) -> dict[str, str]:
-    facts = {"game": result.game, "from": result.position, **result.notes}
+    facts = {"game": result.game, "from": result.start, **result.notes}
     if result.games:
         rate = f"; {result.games / result.seconds:,.0f} a second" if result.seconds > 0 else ""
         order = "changing sides after every game" if result.swap else f"{result.levels[0]} always {words.always}"

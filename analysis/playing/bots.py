@@ -193,13 +193,13 @@ def find_policy(bot: Bot, root: int) -> dict[int, int]:
     return moves
 
 
-def find_choices(game: GameLike, bot: str, position: str | None = None) -> list[dict[str, Any]]:
-    """Return what a bot plays in every position of a GAME_OR_DIR that it can meet from ``position`` (default: the
-    start) on, as rows for `analysis.playing.audit`. Raises what `find_policy` raises.
+def find_choices(game: GameLike, bot: str, start: str | None = None) -> list[dict[str, Any]]:
+    """Return what a bot plays in every position of a GAME_OR_DIR that it can meet from ``start`` (default: that of
+    the game) on, as rows for `analysis.playing.audit`. Raises what `find_policy` raises.
     """
     named = named_game(game)
-    root = named.rules().start if position is None else read_position(named, position)
+    root = named.rules().start if start is None else read_position(named, start)
     with contextlib.closing(Bot(named, bot.strip())) as player:
         player.get_ready()
         moves = find_policy(player, root).items()
-    return [{"position": named.format_position(state), "code": code, "player": player.level} for state, code in moves]
+    return [{"position": named.format_position(state), "move": code, "player": player.level} for state, code in moves]

@@ -21,7 +21,8 @@ import pyarrow as pa
 from ..common.context import options
 from ..common.files import check_target
 from ..common.workers import Workers, patient, tell_progress
-from ..errors import GametreeError, MissingDataError, OptionError, PositionError, StoreError, TooLargeError
+from ..errors import GametreeError, MissingDataError, OptionError, PositionError, TooLargeError
+from ..rules.backtracker import joined
 from ..rules.game import ONGOING, GameLike
 from ..rules.positions import Place
 from ..search.finding import Knowledge, find_knowledge
@@ -30,6 +31,7 @@ from ..solution.storage.row_files import row_file, text_column
 from ..solving.find import find_values, read_start
 from .bots import Bot, find_policy
 from .expectation import BY_SEARCHING, WeighedMoves, bounded, expectation, searched_expectation, too_long
+from .judge import Judge
 from .levels import Agent, Function, find_player, level_name, parse_level
 from .player import Player, is_bot
 from .results import Expectation, Lost, MatchResult, Scoreboard
@@ -380,31 +382,20 @@ class LossJudge:
     """Adds up what the moves of games lose by the solution of a ground."""
 
     def __init__(self, ground: Ground) -> None:
-        self.rules, self.root, self.solution = ground.game.rules(), ground.root, ground.solve()
+        self.root, self.judge = ground.root, Judge(ground.solve(), ground.start)
         self.lost = defaultdict[int, Lost](Lost)
         """By the number of a level."""
-        self._values: dict[int, tuple[int, int]] = {}
-        """Who moves in a state, and its value."""
 
     def add(self, batch: Batch, pair: tuple[int, int]) -> None:
         """Judge the moves of the games of two levels that change sides after every game."""
-        walks = [self._states(path) for path in batch.paths or ()]
-        self._look_up({state for walk in walks for state in walk} - self._values.keys())
+        rules = self.judge.rules
+        paths = (path.split("-") if joined(rules.largest_code) and path else path for path in batch.paths or ())
+        walks = [[*itertools.accumulate(map(int, path), rules.play, initial=self.root)] for path in paths]
+        known = self.judge.know({state for walk in walks for state in walk})
         for number, walk in enumerate(walks, batch.first):
-            for (mover, before), (_, after) in itertools.pairwise(self._values[state] for state in walk):
+            for before, after in itertools.pairwise(walk):
+                mover, value, then = rules.mover(before), known[before].value or 0, known[after].value or 0
                 lost = self.lost[pair[(mover < 0) ^ (number & 1)]]
                 lost.moves += 1
-                lost.mistakes += before != after
-                lost.value += mover * (before - after)
-
-    def _states(self, path: str) -> list[int]:
-        codes = map(int, path.split("-") if self.rules.largest_code > 9 and path else path)
-        return [*itertools.accumulate(codes, self.rules.play, initial=self.root)]
-
-    def _look_up(self, states: set[int]) -> None:
-        over = {state: (0, int(payoff)) for state in states if (payoff := self.rules.payoff(state)) != ONGOING}
-        worths = self.solution.worths(states - over.keys())
-        if len(worths) + len(over) < len(states):
-            raise StoreError("the solution does not hold positions that play reaches")
-        self._values |= over
-        self._values |= {state: (self.rules.mover(state), int(worth.value)) for state, worth in worths.items()}
+                lost.mistakes += value != then
+                lost.value += mover * (value - then)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -142,17 +142,14 @@ class Scoreboard:
 
     def __init__(self, levels: tuple[str, str], *, swap: bool, longest: float = math.inf) -> None:
         self._levels, self._swap = levels, swap
-        self._firsts = [
-            Standing(player, level, "X", longest=longest) for player, level in zip("AB", levels, strict=True)
-        ]
+        self._firsts = [Standing(*who, "X", longest=longest) for who in zip("AB", levels, strict=True)]
 
     def add(self, batch: Batch) -> None:
         """Count the games of a batch."""
-        numbers = batch.first + np.arange(len(batch.plies))
+        began = (batch.first + np.arange(len(batch.plies))) % (2 if self._swap else 1)
         for first, standing in enumerate(self._firsts):
-            chosen = (numbers & 1 == first) if self._swap else np.full(len(numbers), first == 0)
-            payoffs, plies = (column[chosen].astype(np.int64) for column in (batch.payoffs, batch.plies))
-            sums = np.bincount(batch.ends[chosen], minlength=len(ENDED)).tolist()
+            payoffs, plies = (column[began == first].astype(np.int64) for column in (batch.payoffs, batch.plies))
+            sums = np.bincount(batch.ends[began == first], minlength=len(ENDED)).tolist()
             sums += [int(column.sum()) for column in (payoffs, payoffs * payoffs, plies, plies * plies)]
             added = {name: getattr(standing, name) + number for name, number in zip(COUNTS, sums, strict=True)}
             self._firsts[first] = dataclasses.replace(standing, **added)
@@ -160,11 +157,8 @@ class Scoreboard:
     def standings(self) -> tuple[Standing, ...]:
         """Return the standings by player and side, A's first."""
         a, b = self._firsts
-        b_second = a.other_side("B", self._levels[1])
-        if not self._swap:
-            return a, b_second
-        a_second = b.other_side("A", self._levels[0])
-        return a, a_second, a + a_second, b, b_second, b + b_second
+        b_second, a_second = a.other_side("B", self._levels[1]), b.other_side("A", self._levels[0])
+        return (a, a_second, a + a_second, b, b_second, b + b_second) if self._swap else (a, b_second)
 
 
 PerSide = dict[str, Number]
@@ -265,13 +259,15 @@ class MatchResult:
         """The standings of the first two levels, by player and side."""
         return self.pairs[0, 1]
 
-    def standing(self, player: str, side: str) -> Standing:
-        """Return the results of ``player`` ``A`` or ``B`` on ``side`` ``X``, ``O`` or ``both``. Raises `KeyError`."""
-        return _on_side(self.standings, player, side)
+    def standing(self, player: str, side: str, pair: tuple[int, int] = (0, 1)) -> Standing:
+        """Return the results of ``player`` ``A`` or ``B`` of a pair on ``side`` ``X``, ``O`` or ``both``. Raises
+        `KeyError`.
+        """
+        return {(each.player, each.side): each for each in self.pairs[pair]}[player, side]
 
     def against(self, a: int, b: int) -> Standing:
         """Return the results of a level against another, by their numbers, on both sides."""
-        return _on_side(self.pairs[min(a, b), max(a, b)], "A" if a < b else "B", "both")
+        return self.standing("A" if a < b else "B", "both", (min(a, b), max(a, b)))
 
     def seen(self, player: str) -> dict[str, PerSide]:
         """Return the expectations of ``player`` ``A`` or ``B``, as ``X``, ``O`` and over ``both``, as far as known."""
@@ -345,10 +341,3 @@ class MatchResult:
             "not_computed": self.not_computed or None,
             **({"forfeits": forfeits} if forfeits else {}),
         }
-
-
-def _on_side(standings: Iterable[Standing], player: str, side: str) -> Standing:
-    for standing in standings:
-        if (standing.player, standing.side) == (player, side):
-            return standing
-    raise KeyError((player, side))

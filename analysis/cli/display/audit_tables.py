@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ...common.wording import signed, some
 from ...playing.audit_results import ENDS, Audit
 from ...playing.exploitability import Exploitability, Payoff, ResponseLine
 from ...playing.policies import PolicyAudit
-from .parts import Answer, Columns, Paragraph, Part
+from .parts import Answer, Columns, Details, Paragraph, Part
 from .printing import titled
 
 PLIES_TITLE = "By ply (moves made before; 'first' counts games whose first mistake it was)"
@@ -18,42 +18,63 @@ FEW_VALUES = 40
 FEW_POLICIES = 20
 """The most policies that are described in full."""
 
+GAMES = {
+    name: name.replace("_", " ") for name in ("games", "won", "lost", "tied", "unfinished", "resigned", "thrown_away")
+}
+LOST = {
+    "moves": "moves", "unknown": "unknown", "mistakes": "mistakes", "share": "share", "value_lost": "value lost",
+    "value_lost_mean": "a move", "remoteness_lost_plies": "plies lost",
+}  # fmt: skip
+"""Columns of sums, with their titles."""
+
+SPARSE = ("unknown", "unfinished", "resigned", "games_unfinished")
+"""Columns that are shown only where they are not 0."""
+
+SPARED = ("plies lost", "unfinished", "a move", "value lost", "tied", "thrown away", "share")
+"""Columns that are left out first where the table is too wide."""
+
 
 def audit_answer(audit: Audit, worst: int) -> Answer:
     """Describe an audit: as CSV a row for each game or choice, or for each value of the columns that were asked for."""
-    rows = audit.flat_rows()
-    return Answer(
-        audit.to_json(worst), rows, audit_parts(audit, worst) if len(audit.records) else [], [*rows[0]] if rows else []
-    )
+    rows, parts = audit.flat_rows(), audit_parts(audit, worst) if len(audit.records) else []
+    return Answer(audit.to_json(worst), rows, parts, [*rows[0]] if rows else [])
 
 
 def audit_parts(audit: Audit, worst: int) -> list[Part]:
     """Return the report for people."""
-    parts: list[Part] = [_facts(audit), "", _sums(audit, "side", audit.by_side())]
-    players, by_column = audit.by_player(), audit.by_column()
+    first, second = audit.judge.game.players
+    sides, by_column, players = {"X": first, "O": second}, audit.by_column(), audit.by_player()
+    responses = {"exploitability_x": f"as {first}", "exploitability_o": f"as {second}", "nash_conv": "NashConv"}
+    by_side = [row | {"side": sides[row["side"]]} for row in audit.by_side()]
+    parts: list[Part] = [_facts(audit), "", _table(by_side, {"side": "side"} | GAMES | LOST)]
     if players and not {"player", audit.player_column} & by_column.keys():
-        parts += ["", _sums(audit, "player", players)]
+        parts += ["", _table(players, {"player": "player"} | GAMES | LOST)]
     for name, rows in by_column.items():
-        if rows and (len(rows) <= FEW_VALUES or audit.asked):
-            parts += ["", _values(audit, name, rows)]
-        elif rows:
+        if rows and len(rows) > FEW_VALUES and not audit.asked:
             parts += ["", Paragraph(f"{name}: {len(rows):,} values; --by {name} lists them")]
+        elif rows:
+            own = {"games": "games"} | _outcomes(audit) if audit.games else responses
+            parts += ["", _table(rows if audit.games else map(_bounded, rows), {"value": name} | own | LOST)]
     if audit.games:
         parts += titled(PLIES_TITLE, _plies(audit))
-    mistakes = audit.mistakes(worst)
-    if mistakes:
-        parts += titled("Mistakes, the most frequent first", _mistakes(audit, mistakes))
-    reasons = {policy.left_out for policy in audit.policies}
-    if len(audit.policies) > FEW_POLICIES and len(reasons) == 1 and None not in reasons:
-        parts += ["", Paragraph(f"Exploitability of {len(audit.policies):,} policies: not known, {reasons.pop()}")]
-    elif len(audit.policies) > FEW_POLICIES:
-        owners = audit.policies[0].of.keys()
-        shown = audit.asked and len(owners) == 1 and owners <= by_column.keys()  # in its table already
-        parts += [] if shown else titled(f"Exploitability of {len(audit.policies):,} policies", _policies(audit))
-    else:
-        for policy in audit.policies:
-            parts += ["", *map(Paragraph, _policy_lines(audit, policy))]
-    return parts
+    if mistakes := audit.mistakes(worst):
+        shown = [
+            row | {"side": sides[row["side"]], "best": " ".join(row["best_names"] or ["not known"])} for row in mistakes
+        ]
+        titles = {"times": "times", "first_row": f"first {audit.unit}", "position": "position", "side": "by"}
+        titles |= {"name": "move", "value_lost": "value lost", "best": "would have kept it"}
+        if audit.unit is None:
+            del titles["first_row"]
+        table = _table(shown, titles, optional=("value lost", "by", "would have kept it", "position"))
+        parts += titled("Mistakes, the most frequent first", table)
+    if len(audit.policies) > FEW_POLICIES:
+        rows = [
+            _bounded({"player": each.player, "positions": each.positions, **each.summary()}) for each in audit.policies
+        ]
+        table = _table(rows, {"player": "policy", "positions": "positions"} | responses)
+        parts += titled(f"Exploitability of {len(rows):,} policies", table)
+    described = [part for policy in audit.policies for part in ("", *map(Paragraph, _policy_lines(audit, policy)))]
+    return [*parts, *(described if len(audit.policies) <= FEW_POLICIES else [Details(described)])]
 
 
 def _facts(audit: Audit) -> dict[str, str]:
@@ -63,12 +84,11 @@ def _facts(audit: Audit) -> dict[str, str]:
         facts["from"] = audit.judge.position
     if audit.games:
         names, outcomes = _outcomes(audit), audit.outcomes().items()
-        counts = ", ".join(f"{names[end]} {n:,}" for end, n in outcomes if n or end != "games_unfinished")
+        counts = ", ".join(f"{names[end]} {n:,}" for end, n in outcomes if n or end not in SPARSE)
         facts["games"] = f"{len(audit.records):,}: {counts}"
     moves, known = totals["moves"], totals["moves"] - totals["unknown"]
     judged = f": {known:,} judged ({_share(known, moves)})" * bool(totals["unknown"])
-    share = _share(totals["mistakes"], known)
-    kind = "moves" if audit.games else "choices"
+    kind, share = "moves" if audit.games else "choices", _share(totals["mistakes"], known)
     facts[kind] = f"{moves:,}{judged}, {totals['mistakes']:,} of them mistakes ({share})"
     if totals["unknown"] and audit.games:
         half = f"; from ply {audit.exact_from_ply(0.5)} on in half of them" if len(audit.records) > 1 else ""
@@ -89,99 +109,37 @@ def _share(part: int, whole: int) -> str:
     return f"{part / whole if whole else 0:.1%}"
 
 
-SPARED = ("plies lost", "unfinished", "a move", "value lost", "tied", "thrown away")
+def _table(rows: Iterable[Mapping[str, Any]], titles: Mapping[str, str], optional: Sequence[str] = SPARED) -> Columns:
+    """Make a table of what the keys of ``titles`` name in the rows, without columns of which nothing is known."""
+    rows = [*rows]
+    keys = [key for key in titles if any(row.get(key) not in ((None, 0) if key in SPARSE else (None,)) for row in rows)]
+    cells = [[f"{row[key]:.4f}" if isinstance(row[key], float) else row[key] for key in keys] for row in rows]
+    first = next(iter(titles.values()))
+    words = {first} - {"ply", "times"}
+    return Columns([titles[key] for key in keys], cells, words, optional=[name for name in optional if name != first])
 
 
-def _table(lines: list[list[tuple[str, Any]]], first: str) -> Columns:
-    """Make a table of lines of columns and cells, whose ``first`` column is text."""
-    names, rows = [name for name, _ in lines[0]], [[cell for _, cell in line] for line in lines]
-    return Columns(names, rows, words={first}, optional=[name for name in SPARED if name != first])
-
-
-def _sums(audit: Audit, first: str, rows: list[dict[str, Any]]) -> Columns:
-    """Make a table of sums by side or by player."""
-    some_are = [name for name in ("unfinished", "resigned") if any(row.get(name) for row in rows)]
-    games = ["games", "won", "lost", "tied", *some_are, "thrown away"] if audit.games else []
-    players = dict(zip("XO", audit.judge.game.players, strict=True))
-    lines = []
-    for row in rows:
-        own = [(name, row[name.replace(" ", "_")]) for name in games]
-        lines.append([(first, players[row["side"]] if first == "side" else row[first]), *own, *_lost(audit, row)])
-    return _table(lines, first)
-
-
-def _lost(audit: Audit, row: dict[str, Any]) -> list[tuple[str, Any]]:
-    """Return the cells for losses: unknown moves if there are any, plies if the judge tells them."""
-    mean = "-" if row["value_lost_mean"] is None else f"{row['value_lost_mean']:.4f}"
-    cells = {"moves": row["moves"], "unknown": row["unknown"], "mistakes": row["mistakes"]}
-    cells |= {"value lost": row["value_lost"], "a move": mean, "plies lost": row["remoteness_lost_plies"]}
-    left_out = ("unknown",) * (not audit.unknown) + ("plies lost",) * (not audit.timed)
-    return [(name, cell) for name, cell in cells.items() if name not in left_out]
-
-
-def _values(audit: Audit, name: str, rows: list[dict[str, Any]]) -> Columns:
-    """Make a table with a row for each value of a column."""
-    first, second = audit.judge.game.players
-    ends = _outcomes(audit)
-    columns = {"exploitability_x": f"as {first}", "exploitability_o": f"as {second}", "nash_conv": "NashConv"}
-    if not any(row.get("games_unfinished") for row in rows):
-        del ends["games_unfinished"]
-    lines = []
-    for row in rows:
-        if audit.games:
-            own = [("games", row["games"]), *((called, row[end]) for end, called in ends.items())]
-        else:
-            own = [(called, _exact(row, key)) for key, called in columns.items()]
-        lines.append([(name, row["value"]), *own, *_lost(audit, row)])
-    return _table(lines, name)
-
-
-def _exact(row: dict[str, Any], key: str) -> str:
-    least, most = row[f"{key}_least"], row[f"{key}_most"]
-    return "-" if least is None else str(least) if least == most else f"{least} to {most}"
+def _bounded(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a row with each exploitability as a number or an interval, in words."""
+    bounds = {name: (row[f"{name}_least"], row[f"{name}_most"]) for name in row if f"{name}_least" in row}
+    texts = {name: str(low) if low == high else f"{low} to {high}" for name, (low, high) in bounds.items()}
+    return {**row, **{name: "-" if text == "None" else text for name, text in texts.items()}}
 
 
 def _plies(audit: Audit) -> Columns:
     """Make a table of moves and mistakes by ply, with a bar for the first mistakes."""
     rows = audit.by_ply()
     most = max((row["first_mistakes"] for row in rows), default=0)
-    unknown, timed = ["unknown"] * audit.unknown, ["plies lost"] * audit.timed
-    cells = []
     for row in rows:
-        bar = "#" * round(20 * row["first_mistakes"] / most) if most else ""
         known = row["moves"] - row["unknown"]
-        share = _share(row["mistakes"], known) if known else "-"
-        counts = [row["moves"], *(row[name] for name in unknown), row["mistakes"], share, row["value_lost"]]
-        plies = [row["remoteness_lost_plies"] for _ in timed]
-        cells.append([str(row["ply"]), *counts, *plies, row["first_mistakes"], bar])
-    names = ("ply", "moves", *unknown, "mistakes", "share", "value lost", *timed, "first", "")
-    return Columns(names, cells, optional=("plies lost", "value lost", "share"))
-
-
-def _mistakes(audit: Audit, mistakes: list[dict[str, Any]]) -> Columns:
-    sides = dict(zip("XO", audit.judge.game.players, strict=True))
-    unit = [audit.unit] if audit.unit else []
-    rows = [
-        (row["times"], *[row["first_row"] for _ in unit], row["position"], sides[row["side"]], row["name"],
-         row["value_lost"], "not known" if row["best_names"] is None else " ".join(row["best_names"]))
-        for row in mistakes
-    ]  # fmt: skip
-    names = ("times", *[f"first {name}" for name in unit], "position", "by", "move", "value lost", "would have kept it")
-    return Columns(names, rows, optional=("value lost", "by", "would have kept it", "position"))
+        row |= {"ply": str(row["ply"]), "share": _share(row["mistakes"], known) if known else "-"}
+        row["bar"] = "#" * round(20 * row["first_mistakes"] / most) if most else ""
+    titles = {"ply": "ply", **LOST, "first_mistakes": "first", "bar": ""}
+    del titles["value_lost_mean"]
+    return _table(rows, titles, optional=("plies lost", "value lost", "share"))
 
 
 # Policies -------------------------------------------------------------------------------------------------------------
-
-
-def _policies(audit: Audit) -> Columns:
-    """Make a table with a row for each policy, if there are many."""
-    first, second = audit.judge.game.players
-    rows = [(policy, policy.summary()) for policy in audit.policies]
-    keys = ("exploitability_x", "exploitability_o", "nash_conv")
-    cells: list[list[str | int | None]] = [
-        [policy.player or "-", policy.positions, *(_exact(row, key) for key in keys)] for policy, row in rows
-    ]
-    return Columns(["policy", "positions", f"as {first}", f"as {second}", "NashConv"], cells, words={"policy"})
 
 
 def _policy_lines(audit: Audit, policy: PolicyAudit) -> list[str]:

@@ -14,8 +14,8 @@ import pytest
 import analysis
 from analysis import ONGOING
 from analysis.common.markup import as_cell
-from analysis.errors import OptionError, PositionError
-from analysis.playing import RowError, RowOptions, audit, find_judge
+from analysis.errors import OptionError
+from analysis.playing import RowError, RowOptions, audit
 from tests.support.graph_oracle import GraphOracle
 from tests.support.oracle import Oracle
 
@@ -60,23 +60,6 @@ def test_losses_of_every_move_are_those_of_the_oracle(spec, arguments):
         losing = mover * oracle.value(position) < 0
         assert row["remoteness_lost_plies"] == (None if lost else -wasted if losing else wasted)
     assert len(rows) == solution(spec).statistics()["moves"]
-
-
-@pytest.mark.parametrize(
-    "spec",
-    [
-        "dots_and_boxes:rows=1,cols=2",
-        "mnk:rows=2,cols=3,k=2",
-        *(pytest.param(spec, marks=pytest.mark.slow) for spec in ("dodgem", "nim:heaps=2-3", "hexapawn")),
-    ],
-)
-def test_no_move_gains_anything_and_one_loses_nothing(spec):
-    steps = every_move(spec).steps
-    assert (steps["value_lost"] >= 0).all()
-    assert (steps["remoteness_lost_plies"].dropna() >= 0).all()
-    drawn = steps["remoteness_before_plies"].isna()
-    best = (steps["value_lost"] == 0) & (drawn | (steps["remoteness_lost_plies"] == 0).fillna(False))
-    assert best.groupby(steps["before"]).any().all()
 
 
 def test_a_tie_turned_into_endless_play_has_no_remoteness_lost():
@@ -166,16 +149,6 @@ def test_moves_are_codes_or_the_games_own_notation(spec):
     written = ["-".join(map(str, codes)), codes, [*map(str, codes)], names, " ".join(names), tuple(map(float, codes))]
     written = [each for each in written if not (isinstance(each, list) and len(each) == 1)]
     assert len({*paths(spec, written)}) == 1
-
-
-@pytest.mark.slow
-def test_a_number_is_a_code_also_in_a_text():
-    ttt, kayles = find_judge(solution()), find_judge(solution("kayles:pins=7"))
-    moves = (3, 3.0, np.int64(3), "3", "3.0", " 3 ", "03")
-    assert [judge.code(move, judge.start) for judge in (ttt, kayles) for move in moves] == [3] * 14
-    assert kayles.code("2+3", kayles.start) == 3
-    with pytest.raises(PositionError, match="is not legal"):
-        kayles.step(kayles.start, 99)
 
 
 @pytest.mark.slow
@@ -361,20 +334,6 @@ def test_they_are_in_every_row(gametree, handed_in):
     assert set(moves["name"]) <= set("012345678")
 
 
-@pytest.mark.parametrize("suffix", ["jsonl", "parquet"])
-def test_they_are_kept_from_every_format(suffix, handed_in, tmp_path):
-    frame, path = pd.read_csv(handed_in, dtype=str), tmp_path / f"games.{suffix}"
-    if suffix == "parquet":
-        frame.to_parquet(path)
-    else:
-        frame.to_json(path, orient="records", lines=True)
-    found, wanted = audit(solution(), path, out=tmp_path / "moves.parquet"), audit(solution(), handed_in)
-    assert [*found.given] == [*wanted.given] == ["student", "name", "group"]
-    assert found.by_column() == wanted.by_column()
-    moves = pd.read_parquet(tmp_path / "moves.parquet")
-    assert list(moves["student"].unique()) == ["Ann Lee", "Bob"]
-
-
 def test_sums_by_value_and_side(handed_in):
     """Added up by hand: of Ann's two games each side's moves, results and mistakes; numbers are in their order."""
     found = audit(solution(), handed_in).by_column()
@@ -414,16 +373,6 @@ def test_a_file_of_ours_has_no_further_columns_but_those_it_was_given(handed_in,
     assert [*again.given] == ["student", "given_name", "group"]
 
 
-def test_choices_have_further_columns_too(tmp_path):
-    rows = [
-        {"position": "?????????", "move": 0, "student": "Ann", "name": 7},
-        {"position": "XO???????", "move": 7, "student": "Bob", "name": None},
-    ]
-    found = audit(solution(), rows)
-    sums = [(row["value"], *(side["mistakes"] for side in row["by_side"])) for row in found.by_column()["student"]]
-    assert sums == [("Ann", 0, 0), ("Bob", 1, 0)]
-
-
 def test_bad_rows_are_told_by_line_and_left_out(gametree, tmp_path):
     (tmp_path / "bad.csv").write_text(BAD)
     (tmp_path / "good.csv").write_text("".join(BAD.splitlines(keepends=True)[number] for number in (0, 1, 6)))
@@ -454,14 +403,6 @@ def test_strict_stops_at_the_first(gametree, tmp_path):
     assert audit(solution(), tmp_path / "bad.csv", RowOptions(strict=False)).bad == 4
 
 
-def test_of_many_bad_rows_the_first_are_told(gametree, tmp_path):
-    (tmp_path / "bad.txt").write_text("041\n" * 10 + "00\n" * 30)
-    result = gametree("audit", "tictactoe", "bad.txt")
-    assert result.code == 1
-    assert len(result.err.splitlines()) == 21
-    assert "30 rows" in result.err.splitlines()[-1]
-
-
 @pytest.mark.parametrize(
     ("name", "data", "lines"),
     [
@@ -486,12 +427,6 @@ def test_a_file_of_nothing_but_bad_rows(gametree, tmp_path):
     assert (result.code, result.json["games"], result.json["bad"]) == (1, 0, 2)
     (tmp_path / "bad.jsonl").write_text("no\nno\n")
     assert gametree("audit", "tictactoe", "bad.jsonl").code == 2
-
-
-def test_where_nothing_could_be_read_there_is_no_table(gametree, tmp_path):
-    (tmp_path / "bad.txt").write_text("zz\n")
-    result = gametree("audit", "tictactoe", "bad.txt")
-    assert (result.code, result.out, len(result.err.splitlines())) == (1, "", 2)
 
 
 def test_what_a_file_holds_never_steers_a_terminal(gametree, tmp_path):

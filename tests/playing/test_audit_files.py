@@ -8,18 +8,15 @@ import random
 import sys
 
 import pandas as pd
-import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 import analysis
-from analysis.cli.display import audit_tables as display
 from analysis.common.markup import csv_line, from_cell
 from analysis.common.wording import visible_lines, whole
 from analysis.errors import GametreeError, OptionError, StoreError
-from analysis.playing import Judge, RowError, RowOptions, Terms, audit, auditing, exploit, play_match
-from analysis.solving.to_directory import solve_to_directory
-from tests.playing.test_audit import GAMES, every_move, solution
+from analysis.playing import RowError, RowOptions, Terms, audit, auditing, play_match
+from tests.playing.test_audit import GAMES, solution
 from tests.support.hostile import SPEC, TEXTS, write_hostile
 from tests.support.program import one_line
 
@@ -70,14 +67,6 @@ def test_every_input_format_says_the_same(form, suffix, tmp_path):
     asked = kind if suffix == "none" and kind == "parquet" else None
     expected = told(audit(solution(), TABLE if form != "text" else [row["path"] for row in TABLE]))
     assert told(audit(solution(), path, RowOptions(form=asked))) == expected
-
-
-def test_data_frames_and_lists_of_moves():
-    expected = told(audit(solution(), TABLE))
-    assert told(audit(solution(), pd.DataFrame(TABLE))) == expected
-    assert told(audit(solution(), pd.DataFrame(TABLE).convert_dtypes())) == expected
-    lists = [{**row, "path": [int(code) for code in row["path"]]} for row in TABLE]
-    assert told(audit(solution(), lists)) == expected
 
 
 @pytest.mark.parametrize("form", ["csv", "json", "jsonl", "text", "parquet"])
@@ -145,44 +134,6 @@ def test_refusals(name, content, words, tmp_path):
     assert words in str(refused.value)
     assert "\n" not in str(refused.value)
     assert [path.name for path in tmp_path.iterdir()] == [name]
-
-
-@pytest.mark.parametrize(
-    ("columns", "words"),
-    [
-        ({"path": ["0"], "PATH ": ["1"]}, "has two columns called 'path'"),
-        ({"path": [b"04"]}, "row 1: path b'04' is neither text nor a list of moves"),
-        ({"path": [["0", None]]}, "the move is missing"),
-        ({"position": ["X????????"], "move": [True]}, "row 1: move True is neither a code nor text"),
-        ({"path": pa.array([], pa.string())}, "holds no games"),
-    ],
-)
-def test_refusals_of_parquet(columns, words, tmp_path):
-    path = tmp_path / "a.parquet"
-    pq.write_table(pa.table(columns), path)
-    with pytest.raises(RowError) as refused:
-        audit(solution(), path)
-    assert words in str(refused.value)
-
-
-@pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
-def test_names_of_columns_in_capitals(form, tmp_path):
-    frame, path = pd.DataFrame(TABLE).rename(columns=lambda name: f"{name.title()} "), tmp_path / f"a.{form}"
-    if form == "jsonl":
-        frame.to_json(path, orient="records", lines=True)
-    else:
-        getattr(frame, f"to_{form}")(path, index=False)
-    assert told(audit(solution(), path)) == told(audit(solution(), TABLE)) == told(audit(solution(), frame))
-
-
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [("a.csv", b""), ("a.csv", b"path\n"), ("a.csv", b"position,move\n\n"), ("a.txt", b"\n"), ("a.jsonl", b"\n")],
-)
-def test_a_file_without_rows_is_refused_before_the_game_is_solved(name, content, tmp_path, unsolved):
-    (tmp_path / name).write_bytes(content)
-    with pytest.raises(RowError, match=r"is empty|holds no"):
-        audit("tictactoe", tmp_path / name)
 
 
 def test_an_output_that_cannot_be_is_refused_before_the_game_is_solved(tmp_path, unsolved, monkeypatch):
@@ -293,15 +244,6 @@ def test_what_was_written_is_read_as_it_was_meant(spec, suffix, tmp_path):
     assert unplaced(again, 99) == unplaced(audit(solved, choices), 99) == unplaced(found, 99)
 
 
-@pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet"])
-def test_names_that_files_trip_over(suffix, tmp_path):
-    names = ['a,"b"', "two\nlines", "snowman \u2603", "half \ud800"]
-    rows = [{"position": "X????????", "move": 4, "player": name} for name in names]
-    audit(solution(), rows, out=tmp_path / f"moves{suffix}")
-    assert [name.replace("\ud800", "\ufffd") for name in names] == list(read_back(tmp_path / f"moves{suffix}").player)
-    assert set(read_back(tmp_path / f"moves{suffix}").optimal) == {True}
-
-
 def some_game(rules, rng):
     state = rules.start
     while moves := rules.moves(state):
@@ -358,11 +300,6 @@ def test_the_choices_of_a_bot_are_called_by_its_name(gametree, tmp_path):
     assert "first row" not in gametree("audit", "nim:1-2", "last.py:choose").out
 
 
-def test_what_a_policy_gets_is_set_against_the_value_only_where_they_differ():
-    lost = {side: display.exploited(side, found) for side, found in exploit("nim:1-2", "perfect").items()}
-    assert all(", and " in lines[1] and ", but " not in lines[1] for lines in lost.values())
-
-
 def test_choices_as_csv(gametree, tmp_path):
     (tmp_path / "c.csv").write_text("position,move,player\nX????????,1,a\n")
     (row,) = gametree("audit", "tictactoe", "c.csv", "--format", "csv").rows
@@ -376,16 +313,6 @@ def test_a_stored_solution_is_used(gametree, tmp_path):
     assert "judged by  the solution in data/tictactoe" in gametree("audit", "data/tictactoe", path).out
 
 
-@pytest.mark.slow
-def test_command_refuses_in_one_line(gametree, tmp_path):
-    path = written("csv", tmp_path / "games.csv")
-    one_line(gametree("audit", "tictactoe", "none.csv"), 2, "cannot read none.csv")
-    one_line(gametree("audit", "bidding:game=tictactoe,chips=2", "none.csv"), 2, "bidding game")
-    one_line(gametree("audit", "tictactoe", path, "--format", "xml"), 2, "unknown format 'xml'")
-    one_line(gametree("audit", "tictactoe", path, "--from", "XX???????"), 2, "XX???????")
-    one_line(gametree("audit", "connect", path, "--seconds", 0), 2, "0")
-
-
 @pytest.mark.parametrize(("games", "code"), [(1, 2), (3, 1)])
 def test_a_file_of_something_else_is_refused_in_one_line(gametree, tmp_path, games, code):
     """Nineteen of twenty rows at least, and twenty of them, cannot be read."""
@@ -393,13 +320,6 @@ def test_a_file_of_something_else_is_refused_in_one_line(gametree, tmp_path, gam
     said = gametree("audit", "tictactoe", "notes.txt", "--out", "moves.csv")
     assert (said.code, said.err.count("\n") == 1, (tmp_path / "moves.csv").exists()) == (code, code == 2, code == 1)
     assert bool(said.out) == (code == 1)
-
-
-def test_judge_is_the_same_for_a_stored_solution(tmp_path):
-    stored = solve_to_directory("mnk:rows=2,cols=3,k=2", tmp_path / "s")
-    one = every_move("mnk:rows=2,cols=3,k=2")
-    rows = one.records[["position", "move"]].to_dict("records")
-    assert audit(Judge(stored), rows).rows() == one.rows()
 
 
 NAMES = [whole(text) for text in TEXTS if text.strip()]

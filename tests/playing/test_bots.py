@@ -97,13 +97,6 @@ def test_functions_and_classes_in_every_shape(good, name):
     assert found.standing("A", "O").losses == plain.standing("A", "O").losses
 
 
-def test_a_file_alone_means_choose_and_moves_have_names(good):
-    assert not play_match("tictactoe", [good, f"{good}:by_text"], Terms(games=2, seed=1)).forfeits
-    spec = "hexapawn:rows=3,cols=3"
-    assert not play_match(spec, [f"{good}:named", "random"], Terms(games=6, seed=1, swap=True)).forfeits
-    assert not play_match("kayles", [good, "random"], Terms(games=6, seed=1, swap=True)).forfeits
-
-
 def bot_of(folder, body):
     (folder / "beside.py").write_text("ANSWER = 42\n")
     (folder / "bot.py").write_text(f"def choose(position, moves):\n    {body}\n")
@@ -148,13 +141,6 @@ def test_nothing_that_a_bot_began_outlives_the_match(tmp_path, ends):
     numbers = [int(text) for text in (tmp_path / "n").read_text().split()]
     assert len(numbers) >= 2
     until(lambda: not any(psutil.pid_exists(n) and psutil.Process(n).status() != "zombie" for n in numbers))
-
-
-def test_one_good_game_after_a_bad_one(tmp_path):
-    path = bot_of(tmp_path, "return 9 if len(moves) == 9 else moves[0]")
-    found = play_match("tictactoe", [path, "random"], Terms(games=4, swap=True, seed=1))
-    assert len(found.forfeits[path]) == 2
-    assert found.standing("A", "X").losses == 2
 
 
 def test_a_bot_that_never_moves_is_asked_no_more(tmp_path):

@@ -19,12 +19,9 @@ from analysis.playing.match import expect, play_match
 from analysis.playing.simulation import Pairing, SolvedArrays, Terms, simulate
 from analysis.rules.game import ONGOING
 from analysis.search.finding import find_knowledge
-from analysis.solution.storage.store import Tables
-from analysis.solving.to_directory import solve_to_directory
 from tests.support.graph_oracle import GraphOracle
 from tests.support.level_oracle import distribution
 from tests.support.oracle import Oracle
-from tests.support.program import one_line
 from tests.support.random_games import layered, load, looping, mirrored, skipping
 
 LEVELS = ("random", "greedy", "perfect", "perfect:shortest", "blunder:0.3")
@@ -84,13 +81,6 @@ def test_all_pairs_on_a_small_board():
 @pytest.mark.parametrize("position", ["XO???????", "X???O???X"])
 def test_all_pairs_from_the_middle_of_a_game(position):
     compare("tictactoe", Oracle(3, 3, 3), PAIRS[::4] if position.count("?") > 6 else PAIRS, position)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("rows", "cols", "misere"), [(3, 3, False), (3, 3, True), (2, 4, False)])
-def test_all_pairs_whole(rows, cols, misere):
-    spec = f"mnk:rows={rows},cols={cols},k=3" + ",misere=true" * misere
-    compare(spec, Oracle(rows, cols, 3, misere), PAIRS[::2] if cols == 3 else PAIRS)
 
 
 def test_a_game_that_is_cut_off():
@@ -183,18 +173,6 @@ def test_a_loopy_game_to_the_end_in_doubles(monkeypatch):
     short = [float(n) for n in by_players("dodgem", "random", "greedy", 25)]
     assert numbers(long) == pytest.approx(short, abs=1e-12)
     assert sum(numbers(long)[:4]) == pytest.approx(1, abs=1e-12)
-
-
-def test_doubles_are_the_fractions_rounded():
-    for spec in ("tictactoe", "nim:heaps=2-2-2", "dots_and_boxes:rows=1,cols=2"):
-        arrays = arrays_of(spec)
-        for a, b in (("random", "blunder:0.3"), ("perfect", "greedy")):
-            graph = graph_of(arrays, a, b)
-            for first in (0, 1):
-                exact, rounded = graph.exactly(first, 99), graph.rounded(first, 99)
-                assert rounded.won == pytest.approx([float(p) for p in exact.won], abs=1e-12)
-                assert rounded.payoff == pytest.approx(float(exact.payoff), abs=1e-12)
-                assert rounded.plies == pytest.approx(float(exact.plies), abs=1e-12)
 
 
 # Random games: any payoffs, any order of movers, loops, symmetries of the rules' own ----------------------------------
@@ -300,24 +278,6 @@ def test_a_stored_solution_by_residual_classes(gametree):
     assert len(left.json["expectations"]) == 2
 
 
-def test_a_stored_solution_does_as_well(tmp_path):
-    solve_to_directory("tictactoe", tmp_path / "t", tables=Tables(counts=False))
-    stored = expect(str(tmp_path / "t"), "greedy", "perfect", start="X????????")
-    assert numbers(stored) == numbers(expect("tictactoe", "greedy", "perfect", start="X????????"))
-
-
-@pytest.mark.slow
-def test_what_takes_too_long_is_not_computed(gametree, monkeypatch):
-    monkeypatch.setattr(graphs, "MOST_STEPS", 1000)
-    with pytest.raises(TooLargeError, match="more than 1,000 steps"):
-        expect("dodgem", "random", "random")
-    found = gametree("match", "dodgem", "random", "random", "--games", 50, "--seed", 1, "--format", "json")
-    assert (found.code, found.err) == (0, "")
-    assert found.json["expectations"] == []
-    assert "more than 1,000 steps" in found.json["not_computed"]
-    one_line(gametree("match", "dodgem", "random", "random", "--games", 0), 1, "more than 1,000 steps")
-
-
 SEARCHED = [("depth:1", "random"), ("greedy", "depth:2"), ("depth:1", "depth:2"), ("depth:3", "blunder:1/3")]
 
 
@@ -331,13 +291,6 @@ def test_levels_that_search(spec, position):
         assert found.exact
         assert (found.x, found.o) == pair
         assert found.x_wins + found.o_wins + found.tie == 1
-
-
-@pytest.mark.parametrize("position", ["XO???????", "X???O???X", "XOX?O????", "O????X???"])
-def test_searches_to_the_end_lead_to_the_value(position):
-    value = Oracle(3, 3, 3).value(position)
-    assert expect("tictactoe", "depth:9", "depth:9", start=position).payoff == value
-    assert (expect("tictactoe", "depth:9", "random", start=position).payoff == 1) or value < 1
 
 
 def test_games_beside_expectations_of_searches(monkeypatch):
@@ -355,11 +308,6 @@ def test_games_beside_expectations_of_searches(monkeypatch):
     found = play_match("mnk:rows=2,cols=3,k=2", ["depth:2", "random"], Terms(games=4, seed=1))
     assert found.expectations == ()
     assert "more than 5" in found.not_computed
-
-
-def test_loops_and_searches():
-    found = expect("dodgem", "depth:1", "depth:1", max_plies=12)
-    assert found.unfinished + found.x_wins + found.o_wins + found.tie == pytest.approx(1)
 
 
 def test_what_cannot_be_expected():
@@ -381,10 +329,3 @@ def test_the_program_prints_fractions_and_decimals(gametree):
     assert Fraction(first["x_wins_exact"]) == Fraction(75257, 77760)
     assert (second["x_wins"], second["x_wins_exact"]) == (0.0, "0")
     assert json.dumps(both)
-
-
-def test_no_payoff_is_less_than_nothing(gametree):
-    result = gametree("match", "tictactoe", "perfect", "perfect", "--games", "0", "--symmetry", "none")
-    assert "double precision" in result.out  # in which nothing has two signs
-    assert "+0.0000" in result.out
-    assert "-0.0000" not in result.out

@@ -3,8 +3,6 @@
 import json
 
 import pandas as pd
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from analysis.errors import OptionError
@@ -105,11 +103,6 @@ def test_a_game_begins_where_the_number_begins_anew(tmp_path):
     assert paths(file(tmp_path, "player,row,col\nX,0,0\nO,1,1\n")) == ["04"]
 
 
-def test_moves_of_both_sides_with_one_number(tmp_path):
-    rows = "game,number,player,move\n1,1,white,4\n1,1,black,0\n1,2,white,8\n1,2,black,2\n"
-    assert read(file(tmp_path, rows))[0] == [("white", "black", "4082", "unfinished")]
-
-
 @pytest.mark.parametrize("labels", ["XOX", "xox", "121", "010", ("1", "-1", "1"), ("first", "second", "first")])
 def test_players_that_are_sides(labels, tmp_path):
     rows = "".join(f"1,{place},{label},{place}\n" for place, label in enumerate(labels))
@@ -146,13 +139,6 @@ def test_mistakes_are_of_who_made_them(names, tmp_path):
 def test_a_wrong_row_names_its_line(rows, line, tmp_path):
     message = refused(file(tmp_path, f"game,turn,player,cell\n{rows}\n"))
     assert f"games.csv, line {line}: " in message
-
-
-def test_other_games_are_read_on_after_a_wrong_one(gametree, tmp_path):
-    rows = "game,turn,player,cell\n1,1,A,4\n1,2,B,4\n2,1,B,0\n2,2,A,1\n"
-    found = gametree("audit", "tictactoe", file(tmp_path, rows), "--format", "json")
-    assert (found.code, [row["path"] for row in found.json["rows"]], found.json["bad"]) == (1, ["01"], 1)
-    assert gametree("audit", "tictactoe", file(tmp_path, rows), "--strict").code == 2
 
 
 def test_a_sum_for_each_player_and_each_class(tmp_path):
@@ -238,17 +224,6 @@ def test_json(name, content, tmp_path):
     assert paths(file(tmp_path, '["401", [4, 0]]', "a.json")) == ["401", "40"]
 
 
-def test_lists_in_parquet(tmp_path):
-    pq.write_table(pa.table({"moves": [[4, 0, 1], [0]], "winner": ["X", None]}), tmp_path / "a.parquet")
-    assert [game[2:] for game in read(tmp_path / "a.parquet")[0]] == [("401", "X"), ("0", "unfinished")]
-
-
-def test_paths_as_json(gametree, tmp_path):
-    spec = "mnk:rows=2,cols=2,k=2"
-    gametree("paths", spec, "--out", tmp_path / "p.json")
-    assert audit(solution(spec), tmp_path / "p.json").totals()["moves"] == 3 * 24
-
-
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_encodings_and_ends_of_lines(encoding, end, tmp_path):
@@ -330,13 +305,6 @@ def test_columns_that_are_named(gametree, tmp_path):
 )
 def test_columns_that_cannot_be_read(options, words, gametree, tmp_path):
     one_line(gametree("audit", "tictactoe", file(tmp_path, "pre,taken\nX????????,4\n"), *options), 2, words)
-
-
-def test_games_of_known_columns_need_no_word(gametree, tmp_path):
-    for text in ("path,x,o,outcome\n041,a,b,\n", "position,move,player\nX????????,4,a\n", "path\n041\n"):
-        assert gametree("audit", "tictactoe", file(tmp_path, text)).err == ""
-    said = gametree("audit", "tictactoe", file(tmp_path, "moves,result\n041,\n")).err
-    assert (said.count("\n"), "'moves'" in said, "'result'" in said) == (1, True, True)
 
 
 # Outcomes -------------------------------------------------------------------------------------------------------------

@@ -7,7 +7,6 @@ import math
 import multiprocessing
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -17,7 +16,6 @@ from analysis.common.memory import Budget
 from analysis.errors import OptionError, PositionError, StoreError, TooLargeError
 from analysis.games.mnk import Mnk
 from analysis.playing import Terms
-from analysis.playing import match as matches
 from analysis.playing.levels import find_player
 from analysis.playing.match import expect, play_match
 from analysis.playing.results import mean, share
@@ -67,12 +65,6 @@ def test_simulation_agrees_with_expectation(spec, a, b, max_plies):
     agrees(result, result.expectations[0])
     if a != b:
         agrees(result, result.expectations[1], "B")
-
-
-@pytest.mark.slow
-def test_games_by_turns_agree_too():
-    result = play_match("mnk:rows=1,cols=4,k=2", ["depth:4", "random"], Terms(games=1000, seed=2))
-    agrees(result, expect("mnk:rows=1,cols=4,k=2", "perfect", "random"))  # it sees to the end
 
 
 def test_perfect_players_that_search(monkeypatch):
@@ -187,13 +179,6 @@ def test_the_same_seed_gives_the_same_games_by_turns():
     assert one.standings != other.standings
 
 
-def test_without_a_seed_every_match_is_another_and_can_be_repeated():
-    one, two = (play_match("tictactoe", ["random", "random"], Terms(games=2000)) for _ in range(2))
-    assert one.seed != two.seed
-    assert one.standings != two.standings
-    assert play_match("tictactoe", ["random", "random"], Terms(games=2000, seed=two.seed)).standings == two.standings
-
-
 def test_a_player_is_the_same_whichever_side_the_other_counts(tmp_path):
     result = play_match("dots_and_boxes:rows=1,cols=2", ["greedy", "random"], Terms(games=1001, swap=True, seed=1))
     assert result.standing("A", "X").games == 501
@@ -295,13 +280,6 @@ def test_searching_perfect_players_are_not_those_of_the_expectations(monkeypatch
     assert "prefers the quickest wins" in result.not_computed
 
 
-def test_intervals_say_nothing_where_all_games_are_alike():
-    standing = play_match("mnk:rows=1,cols=4,k=2", ["perfect", "random"], Terms(games=20, seed=1)).standing("A", "X")
-    assert (standing.payoff.value, standing.payoff.low, standing.payoff.high) == (1.0, None, None)
-    few = play_match("tictactoe", ["perfect", "random"], Terms(games=10, seed=3)).standing("A", "X")
-    assert few.payoff.high is None or few.payoff.high <= 1
-
-
 def test_both_orders_without_games(gametree):
     for spec in ("tictactoe", "bidding:game=mnk:rows=1,cols=3,k=2,chips=1"):
         rows = gametree("match", spec, "greedy", "random", "--games", 0, "--format", "csv").rows
@@ -344,13 +322,6 @@ def test_processes_and_a_game_of_the_users(tmp_path):
     assert there.equals(here)
 
 
-def test_what_does_not_pay_is_played_here(tmp_path):
-    with Counting(1) as executor:
-        games_of(executor, tmp_path / "a.csv", levels=("perfect", "random"))
-        games_of(executor, tmp_path / "b.csv", levels=("greedy", "random"))
-        assert executor.tasks == 0
-
-
 def test_a_game_that_no_other_process_can_load(tmp_path):
     class Nameless(Mnk):
         pass
@@ -376,19 +347,6 @@ def test_json_csv_and_table_say_the_same(gametree):
         assert float(row["mean_plies"]) == standing["mean_plies"]
         assert float(row["expected_wins"]) == pytest.approx(float(row["share_wins"]), abs=0.06)
         assert float(row["expected_payoff"]) == pytest.approx(float(row["mean_payoff"]), abs=0.06)
-
-
-def test_csv_without_games_is_what_to_expect(gametree):
-    found = gametree("match", "mnk:rows=2,cols=3,k=3", "greedy", "random", "--games", 0, "--swap", "--format", "csv")
-    rows = {(row["player"], row["side"]): row for row in found.rows}
-    first, second = (
-        expect("mnk:rows=2,cols=3,k=3", "greedy", "random"),
-        expect("mnk:rows=2,cols=3,k=3", "random", "greedy"),
-    )
-    assert float(rows["A", "X"]["expected_wins"]) == float(first.x_wins) == float(rows["B", "O"]["expected_losses"])
-    assert float(rows["A", "O"]["expected_payoff"]) == -float(second.payoff)
-    assert float(rows["A", "both"]["expected_wins"]) == float(first.x_wins + second.o_wins) / 2
-    assert (rows["A", "X"]["games"], rows["A", "X"]["share_wins"]) == ("0", "")
 
 
 @pytest.mark.slow
@@ -486,13 +444,6 @@ def test_a_large_game_needs_no_solution(gametree):
     assert "connect" in found.json["not_computed"]
 
 
-def test_what_takes_long_is_computed_when_asked_for(monkeypatch):
-    monkeypatch.setattr(matches, "MOST_UNASKED_CLASSES", 100)
-    beside = play_match("tictactoe", ["greedy", "random"], Terms(games=10))
-    assert (beside.expectations, beside.not_computed.partition(";")[0]) == ((), "the game has 765 classes")
-    assert len(play_match("tictactoe", ["greedy", "random"], Terms(games=0)).expectations) == 2
-
-
 @pytest.mark.slow
 def test_without_jit(tmp_path):
     script = (
@@ -504,16 +455,6 @@ def test_without_jit(tmp_path):
     for off in ("0", "1"):
         found.append(json.loads(run_python(script, cwd=tmp_path, NUMBA_DISABLE_JIT=off)))
     assert found[0] == found[1]
-
-
-def test_files_are_streamed(tmp_path):
-    import pyarrow.parquet as pq
-
-    path = Path(tmp_path, "many.parquet")
-    play_match("tictactoe", ["random", "random"], Terms(games=150_000, seed=1, out=path))
-    file = pq.ParquetFile(path)
-    assert file.metadata.num_rows == 150_000
-    assert file.num_row_groups > 1
 
 
 def test_intervals_stay_within_what_can_be():

@@ -334,24 +334,6 @@ def test_words_that_are_moves(spec, moves):
         words.find(":x")
 
 
-def test_games_of_ones_own(tmp_path):
-    path = tmp_path / "own.py"
-    path.write_text(OWN)
-    notation = Notation(load_game(f"{path}:Count"))
-    assert [notation.read(text, 0) for text in "012"] == [0, 1, 2]
-    assert notation.say(0, 2) == "2"
-    assert TypedWords(notation.knows).moves == set()
-    with pytest.raises(PositionError, match="3 is not legal here; legal moves are 0, 1, 2"):
-        notation.read("3", 0)
-    with pytest.raises(PositionError, match="'x' is not a move; write its number"):
-        notation.read("x", 0)
-    lettered = Notation(load_game(f"{path}:Lettered"))
-    assert [lettered.read(text, 0) for text in "uhq"] == [0, 1, 2]
-    words = TypedWords(lettered.knows)
-    assert words.moves == {"u", "h", "q"}
-    assert (words.find(":q"), words.find("quit"), words.shortest("take back")) == ("quit", "quit", "undo")
-
-
 @pytest.fixture
 def own(tmp_path):
     """A game of `BOARDS` by its name."""
@@ -460,24 +442,6 @@ def test_a_move_with_a_colon():
 # Pictures -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "spec",
-    ["tictactoe", "connect", "chomp", "domineering", "hexapawn", "wild", "othello", "morris", "coin_grabber", "dodgem"],
-)
-def test_numbers_on_the_board_mean_the_move(spec):
-    notation = Notation(load_game(spec))
-    for game, state in states(spec, games=2):
-        marks = [mark for row in game.grid(state) for mark in row]
-        cells = [game.cell_of(state, code) for code, _ in game.rules().moves(state)]
-        alone = [cell for cell in cells if cell is not None and (spec == "wild" or cells.count(cell) == 1)]
-        free = [cell for cell in alone if spec == "chomp" or not marks[cell].strip()]
-        shown = notation.numbers(state)
-        assert set(shown) == set(free)
-        for cell, number in shown.items():
-            code = notation.read(f"X{number}" if spec == "wild" else number, state)
-            assert game.cell_of(state, code) == cell
-
-
 def test_boards():
     game = load_game("hexapawn")
     assert picture(game, game.rules().start) == (
@@ -494,10 +458,3 @@ def test_pictures_fit_the_screen(spec):
         drawn = picture(game, state).splitlines()
         assert drawn
         assert max(map(len, drawn)) <= WIDEST == 79
-
-
-def test_names_of_moves_in_lists():
-    names = Notation(load_game("tictactoe"))
-    assert names.say_all(0, [3]) == "a2"
-    assert names.say_all(0, [0, 1, 2]) == "a1, b1 or c1"
-    assert names.example(0) == "such as b2 or 4 (the same move)"

@@ -16,13 +16,12 @@ import analysis
 from analysis.errors import OptionError, PositionError, TooLargeError
 from analysis.games.families import load_game
 from analysis.playing import dialogue as texts
-from analysis.playing.dialogue import Dialogue, Session, given_away, human_sides, wasted, worths_of
+from analysis.playing.dialogue import Dialogue, Session, given_away, human_sides, worths_of
 from analysis.playing.levels import find_player
 from analysis.playing.player import Player
 from analysis.rules.notation import Notation
 from analysis.search.finding import find_knowledge
 from analysis.solution.position import JudgedMove, Worth
-from analysis.solving.to_directory import solve_to_directory
 from tests.playing.test_notation import GAMES, OWN
 from tests.support import oracle
 from tests.support.program import PATIENCE, ROOT, one_line
@@ -84,16 +83,6 @@ def test_session():
     assert session.take_back(frozenset({-1})) == []
     assert [turn.code for turn in session.take_back()] == [4]
     assert session.take_back() == []
-
-
-def test_taking_back_where_a_side_moves_twice():
-    """In dots and boxes whoever closes a box moves again: each of these moves is taken back by itself."""
-    session = Session(load_game("dots_and_boxes:rows=1,cols=1"))
-    for code in (0, 1, 2, 3):
-        session.play(code)
-    assert (session.outcome, session.payoff) == ("O", -1)
-    assert [turn.code for turn in session.take_back(frozenset({1}))] == [2, 3]
-    assert [turn.code for turn in session.take_back(frozenset({-1}))] == [1]
 
 
 def test_third_occurrence_is_a_draw():
@@ -222,11 +211,6 @@ def test_margins_in_words():
     assert [found[0] for found in re.findall(r"(X|O) played [^.]* would have kept", console.text)] == [*"XOX"]
 
 
-def test_unknown_is_said():
-    _, console = played("tictactoe", "1", "4", "2", "5", "3")
-    assert "Where it was decided is unknown: nobody knows this game." in console.text
-
-
 def test_hints():
     known = lambda: find_knowledge("tictactoe")  # noqa: E731
     _, console = played("tictactoe", "a1", "b1", "h", know=known)
@@ -272,12 +256,6 @@ def test_words_take_back_give_up_and_refusals():
     assert len(session.turns) in (2, 4)
 
 
-def test_both_take_back_one_ply():
-    session, console = played("tictactoe", "a1", "b1", "u", "c1")
-    assert session.path == "02"
-    assert "Taken back: b1." in console.text
-
-
 def test_moves_win_over_words(tmp_path):
     board = tmp_path / "board.txt"
     board.write_text(SMALL_BOARD)
@@ -286,38 +264,6 @@ def test_moves_win_over_words(tmp_path):
     for words in ("Here r, u are moves, not words.", "2. C plays U", "Taken back: U.", "Taken back: L."):
         assert words in console.text
     assert session.path == "12"
-
-
-def test_repetition_is_announced():
-    moves = ["b2-b3", "c1-b1", "b3-b2", "b1-c1"]
-    session, console = played("dodgem", *moves, *moves, position="???/?X?/??O X")
-    assert session.outcome == "draw"
-    assert console.text.count("This position has occurred before; the third time ends the game as a draw.") == 4
-    assert "A draw after 8 plies: the same position for the third time; play need not end." in console.text
-
-
-def test_finished_position():
-    session, console = played("tictactoe", "b2", position="XXXOO????")
-    assert session.turns == []
-    assert "X wins after 0 plies." in console.text
-    assert console.lines == ["b2"]
-
-
-def test_numbers_on_the_board():
-    _, console = played("tictactoe", "5", "1")
-    boards = [text for text in console.said if "---" in text]
-    assert "2  4 | X | 6" in boards[1]
-    assert "1  O | 2 | 3" in boards[2]
-
-
-def test_games_of_ones_own(tmp_path):
-    (tmp_path / "own.py").write_text(OWN)
-    spec = f"{tmp_path}/own.py:Lettered:most=4"
-    session, console = played(spec, "?", ":h", "h", "q", know=lambda: find_knowledge(spec))
-    assert session.path == "12"
-    assert "Here h, q, u are moves, not words." in console.text
-    assert "The position is a win for O under optimal play" in console.text
-    assert "O wins after 2 plies." in console.text
 
 
 # The command, in this process -----------------------------------------------------------------------------------------
@@ -364,47 +310,12 @@ def test_a_win_let_go_by_repetition():
     assert "Missed win at ply 1: X played b2-b3, which comes no nearer to the win; b2-c2 does." in console.text
 
 
-def test_a_draw_that_nobody_could_win_is_nobodys_fault():
-    spec = "morris:variant=nine_holes"
-    known, session = find_knowledge(spec), Session(load_game(spec))
-    rng = random.Random(4)
-    perfect = find_player("perfect", spec, knowledge=known)
-    while not session.over:
-        session.play(perfect.choose(session.state, rng))
-    assert session.outcome == "draw"
-    worths = worths_of(session.turns, known.worth)
-    assert wasted(session.turns, worths, known.moves) is None
-    assert given_away(session.turns, worths, known.moves) == []
-
-
 def test_several_moves_that_gave_value_away():
     known = find_knowledge("tictactoe")
     _, console = played("tictactoe", "a1", "b1", "b3", "a3", "a2", "c1", "b2", "c3", "c2", know=lambda: known)
     first, last = console.text.index("First given away at ply 2"), console.text.index("Decided at ply")
     assert first < console.text.index("Then at ply 3") < last
     assert console.text.count("Decided at") == 1
-
-
-def test_one_position_that_stays_unknown():
-    known, session = find_knowledge("tictactoe"), Session(load_game("tictactoe"))
-    for code in (0, 1, 2, 4):
-        session.play(code)
-
-    def worth(state: int) -> Worth:
-        if state == session.turns[2].child:
-            raise OptionError("too much")
-        return known.worth(state)
-
-    assert [found.ply for found in given_away(session.turns, worths_of(session.turns, worth), known.moves)] == [2]
-
-
-def test_giving_up_ends_a_game_too():
-    known = find_knowledge("tictactoe")
-    _, console = played("tictactoe", "a1", "b1", "r", know=lambda: known)
-    for words in ("X gives up: O wins.", "The game as a backtracker: 01", "Given away at ply 2: O played b1"):
-        assert words in console.text
-    assert "Decided by giving up: X could have kept the win." in console.text
-    assert "The game stands after 2 plies (01) at XO???????, X to move." in console.text
 
 
 @pytest.mark.parametrize(
@@ -464,12 +375,6 @@ def test_hints_tell_a_proven_tie_from_a_draw():
 
 
 @pytest.mark.slow
-def test_hints_search_as_the_levels_do():
-    _, console = played("connect", "h", "q")
-    assert "open positions count as lines says" in console.text
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("spec", ["tictactoe", "bidding:game=mnk:rows=1,cols=3,k=2,chips=1"])
 def test_ctrl_c_twice(spec, tmp_path):
     command = [sys.executable, str(ROOT / "cli.py"), "play", spec, "--opponent", "random"]
@@ -494,15 +399,6 @@ def test_through_a_pipe(program, tmp_path):
     assert "End of input. The game stands after 2 plies (42) at ??O?X????, X (you) to move." in done.stdout
     command = done.stdout.splitlines()[-1].strip()
     assert re.fullmatch(r"\S.* play tictactoe '[XO?]{9}' --you X", command)
-
-
-@pytest.mark.slow
-def test_stored_solutions_and_directories(program, tmp_path):
-    solve_to_directory("nim:heaps=1-2", tmp_path / "stored")
-    done = program("play", "stored", "--opponent", "perfect", input="2:1\n1:1\n2:1\n", cwd=tmp_path)
-    assert done.returncode == 0, done
-    for words in ("O is perfect: reads stored", "X (you) wins after 3 plies.", "very move kept the value"):
-        assert words in done.stdout
 
 
 # The program in a pseudo-terminal -------------------------------------------------------------------------------------
@@ -561,22 +457,6 @@ def test_whole_game_by_coordinates(terminal):
         child.expect(answer)
     child.expect("backtracker: 4108632")
     child.expect("Decided at ply 2: O played b1 and a tie became a win for X")
-    assert code_of(child) == 0
-
-
-@pytest.mark.slow
-def test_whole_game_by_numbers_against_perfect(terminal):
-    """The first player is perfect, so the person cannot win; numbers are those on the board."""
-    child = terminal("tictactoe", "--you", "second", "--opponent", "perfect:shortest", "--seed", 7)
-    child.expect("X is perfect:shortest: (solved here in|searches each move)")  # whichever is sooner
-    for _ in range(4):
-        if child.expect([r"O \(you\) to move: ", r"X wins|A tie"]) == 1:
-            break
-        board = child.before.split("a   b   c")[-1].splitlines()
-        child.sendline(next(number for line in board for number in re.findall(r"[1-9]", line[2:])))
-        child.expect(r"O \(you\) plays")
-    else:
-        child.expect("X wins|A tie")
     assert code_of(child) == 0
 
 

@@ -9,7 +9,6 @@ from fractions import Fraction
 import pytest
 
 import analysis
-from analysis.common.workers import telling
 from analysis.errors import GametreeError, OptionError, PositionError, TooLargeError
 from analysis.games.families import load_game
 from analysis.playing.levels import Level, PlainDepth, find_player, parse_level
@@ -108,18 +107,6 @@ def test_refused_levels(text, reason):
     assert len(message) < 200
 
 
-@pytest.mark.parametrize("seconds", [0, -1, float("nan")])
-def test_no_time_to_search(seconds):
-    with pytest.raises(OptionError, match="cannot search in"):
-        find_player("depth:3", "tictactoe", seconds=seconds)
-
-
-def test_games_without_turns_are_refused():
-    for level in ("random", "greedy", "depth:2", "perfect"):
-        with pytest.raises(GametreeError, match="bidding game"):
-            find_player(level, "bidding:game=tictactoe,chips=4")
-
-
 # random and greedy ----------------------------------------------------------------------------------------------------
 
 
@@ -131,26 +118,6 @@ def test_random_and_greedy(spec):
         state = game.parse_position(s)
         assert uniform.preferred(state) == oracle.moves(s)
         assert greedy.preferred(state) == preferred(oracle, "greedy", s), s
-
-
-@pytest.mark.parametrize("spec", ["dots_and_boxes:rows=1,cols=2", "dodgem", "nim:heaps=1-2-2,misere=true", "hexapawn"])
-def test_greedy_by_classes_of_moves(spec):
-    """The same as a rank: 2 for a win, 0 for a move that loses at once or lets the opponent win, 1 for others."""
-    game = load_game(spec)
-    rules, greedy = game.rules(), find_player("greedy", game)
-
-    def gain(state: int, side: int) -> int:
-        return 0 if rules.outcome(state) == ONGOING else side * rules.outcome(state)
-
-    def rank(child: int, side: int) -> int:
-        replies = [after for _, after in rules.moves(child) if rules.to_move(child) != side]
-        if gain(child, side) > 0:
-            return 2
-        return int(min([gain(child, side), *(gain(after, side) for after in replies)]) >= 0)
-
-    for state in all_states(game):
-        ranks = {code: rank(child, rules.to_move(state)) for code, child in rules.moves(state)}
-        assert greedy.preferred(state) == [code for code in ranks if ranks[code] == max(ranks.values())]
 
 
 # depth:N --------------------------------------------------------------------------------------------------------------
@@ -224,14 +191,6 @@ def test_a_depth_that_takes_long_is_refused():
     loopy = load_game("dodgem")
     with pytest.raises(OptionError):
         PlainDepth(loopy, "depth:1000", 1000).preferred(loopy.rules().start)
-
-
-def test_depth_within_a_time():
-    player = find_player("depth:1000", "tictactoe", seconds=30)
-    assert player.preferred(player.game.parse_position("XX?OO????")) == [2]
-    assert player.note == "searches 1000 plies or as deep as 30 s a move allow, values open positions by lines"
-    assert find_player("depth:2", "dodgem").note == "searches 2 plies, values open positions at 0"
-    assert find_player("depth:1", "othello").note == "searches 1 ply, values open positions by discs"
 
 
 # perfect --------------------------------------------------------------------------------------------------------------
@@ -378,15 +337,6 @@ def test_sources():
         find_knowledge("data/nowhere")
 
 
-def test_stored_without_counts_is_enough_where_none_are_wanted():
-    solve_to_directory("tictactoe", tables=Tables(counts=False))
-    assert analysis.find_solution("tictactoe", counts=False).directory is not None
-    assert analysis.find_solution("tictactoe").directory is None
-    solved = analysis.find_solution("mnk:rows=2,cols=3,k=3", counts=False)
-    with pytest.raises(GametreeError, match="no counts"):
-        _ = solved.games
-
-
 def test_a_position_that_is_not_reached():
     """A stored solution knows only what play reaches; from elsewhere the game is solved, also in the middle."""
     solve_to_directory("dodgem")
@@ -451,20 +401,6 @@ def check_moves(moves, record, solution, state):
         assert quickest >= {m.code for m in optimal if m.worth.remoteness_plies == best} > set()
 
 
-@pytest.mark.slow
-def test_proofs_in_a_loopy_game():
-    """A forced win is one, though play need not end; nothing is said of ties and draws."""
-    game, solution = load_game("dodgem"), analysis.solve("dodgem", counts=False)
-    rules = game.rules()
-    decided = [s for s in all_states(game) if rules.moves(s) and solution.lookup(s).value != 0][::19]
-    for state in decided:
-        record, proof = solution.lookup(state), prove(game, state, 30)
-        assert proof.worth == Worth(record.value, record.remoteness_plies)
-        check_moves(proof.moves, record, solution, state)
-    level = [s for s in all_states(game) if rules.moves(s) and solution.lookup(s).remoteness_plies is None]
-    assert all(prove(game, state, 0.05) is None for state in level[:5])
-
-
 def too_large(*_, **__):
     raise TooLargeError("no")
 
@@ -502,27 +438,3 @@ def test_a_board_too_large_to_solve(unsolvable):
         codes = player.preferred(state) if side > 0 else [known.moves(state)[0].code]  # the longest defence
         state = player.rules.play(state, codes[-1])
     assert player.rules.outcome(state) == 1
-
-
-@pytest.mark.slow
-def test_what_is_out_of_reach():
-    with pytest.raises(OptionError) as refused:
-        find_knowledge("connect", patience=0.3)
-    text = "???????/???????/???????/???????/???????/???????"
-    assert str(refused.value) == (
-        f"no perfect play in connect:rows=6,cols=7,k=4 from {text}: it was neither solved nor searched to the end in "
-        "0.3 s; try depth:8"
-    )
-
-
-@pytest.mark.slow
-def test_an_attempt_is_broken_off(monkeypatch):
-    """A solve that takes too long is left for a search, and that for a longer solve."""
-    monkeypatch.setattr(finding, "FIRST_SECONDS", 0.01)
-    stages = []
-    with telling(lambda stage, done, total: stages.append(stage)):
-        known = find_knowledge("dodgem:n=4")
-    assert known.source.startswith("solved here in ")
-    assert known.worth(known.rules.start) == Worth(0, None)  # a draw, of which no search can be sure
-    assert stages.index("finding positions") < len(stages) - 1 - stages[::-1].index("finding positions")
-    assert any(stage.startswith("retrograde analysis") for stage in stages)

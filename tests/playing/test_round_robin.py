@@ -66,11 +66,6 @@ def test_moves_lose_what_audit_says(game, levels, position, plies):
     assert sum(row["value_lost"] for row in found.rows()) > 0
 
 
-def test_equal_levels_of_a_match_keep_their_name(gametree):
-    same = gametree("match", "tictactoe", "random", "random", "--games", 4, "--format", "json").json
-    assert (same["a"], same["b"]) == ("random", "random")
-
-
 def test_functions_play_too():
     def first(position):
         return position.index("?")
@@ -78,17 +73,6 @@ def test_functions_play_too():
     found = play_match("tictactoe", [first, "random", first], Terms(games=4, seed=1))
     assert set(found.levels) == {"first", "random", "first (2)"}
     assert sum(row["points"] for row in found.to_pandas().to_dict("records")) == 12
-
-
-@pytest.mark.parametrize("form", ["table", "markdown", "latex", "csv"])
-@pytest.mark.parametrize("game", ["tictactoe", "bidding:game=mnk:rows=1,cols=3,k=2,chips=2"])
-def test_every_format_names_every_level(gametree, game, form):
-    done = gametree("match", game, *LEVELS, "--games", 4, "--seed", 1, "--format", form)
-    assert done.code == 0, done.err
-    assert all(level in done.out for level in LEVELS)
-    assert form != "csv" or [float(row["points"]) for row in done.rows] == sorted(
-        (float(row["points"]) for row in done.rows), reverse=True
-    )
 
 
 def test_a_game_too_large_to_solve_is_played(gametree):

@@ -84,17 +84,6 @@ def test_a_time_that_is_too_short_leaves_moves_unknown_and_the_others_exact():
     assert unknown
 
 
-def test_mistakes_name_what_would_have_kept_the_value():
-    spec = "connect:4,4,3"
-    games = random_games(spec, 10, seed=3)
-    searched, solved = (audit(judge, games) for judge in (Judge(analysis.load_game(spec)), solution(spec)))
-    assert searched.mistakes(5) == solved.mistakes(5)
-    assert searched.totals()["unknown"] == searched.exact_from_ply() == searched.exact_from_ply(0.5) == 0
-    assert searched.totals()["mistakes"] == solved.totals()["mistakes"] > 0
-    plies = "remoteness_lost_plies"
-    assert [row | {plies: None} for row in solved.by_side()] == searched.by_side()
-
-
 # Too large to solve ---------------------------------------------------------------------------------------------------
 
 
@@ -198,56 +187,7 @@ def test_a_judge_is_for_one_start():
         audit(judge, ["2"], RowOptions(start="0"))
 
 
-def test_all_processors_are_used_and_say_the_same():
-    games = random_games("connect:4,4,3", 10, seed=8)
-    game = analysis.load_game("connect:4,4,3")
-    told = []
-    for workers in (1, 2, 5):
-        with analysis.running(workers=workers):
-            told.append(audit(Judge(game), games).steps["value_lost"].tolist())
-    assert told[0] == told[1] == told[2]
-
-
 # Layouts and counting -------------------------------------------------------------------------------------------------
-
-
-def layouts(games, first):
-    """Games as people keep them, numbers counted from ``first``, and how `audit` is told what columns hold."""
-    rules = analysis.load_game("tictactoe").rules()
-    yield [{"path": [code + first for code in codes]} for codes in games], {}
-    places = [(number, turn, code) for number, codes in enumerate(games) for turn, code in enumerate(codes)]
-    yield [{"game": n, "turn": turn, "row": code // 3 + first, "col": code % 3 + first} for n, turn, code in places], {}
-    yield [{"game": n, "turn": turn, "action": code + first} for n, turn, code in places], {"move": "action"}
-    padded = [[code + first for code in codes] + ["?"] * (9 - len(codes)) for codes in games]
-    yield [{f"MOVE{place}": cell for place, cell in enumerate(cells, 1)} for cells in padded], {}
-    choices = []
-    for number, codes in enumerate(games):
-        state = rules.start
-        for code in codes:
-            before = analysis.load_game("tictactoe").format_position(state)
-            choices.append({"pre_state": before, "action": code + first, "student": f"s{number % 3}"})
-            state = rules.play(state, code)
-    yield choices, {"position": "pre_state", "move": "action"}
-
-
-def without_remoteness(found):
-    """Nor what only a solution tells of choices: at which ply they are."""
-    if isinstance(found, dict):
-        unknown = {"judged_by", *(["by_ply"] if found.get("kind") == "choices" else [])}
-        names = [name for name in found if "remoteness" not in name and name not in unknown]
-        return {name: without_remoteness(found[name]) for name in names}
-    return [*map(without_remoteness, found)] if isinstance(found, list) else found
-
-
-@pytest.mark.parametrize("first", [0, 1])
-def test_every_layout_is_judged_by_searches(first):
-    games = [codes for codes in random_games("tictactoe", 8, 5) if codes]
-    judges = Judge(analysis.load_game("tictactoe"), seconds=PATIENCE), Judge(solution("tictactoe"))
-    for rows, columns in layouts(games, first):
-        options = RowOptions(columns=columns | ({"count": "1"} if first else {}))
-        searched, solved = (audit(judge, rows, options) for judge in judges)
-        assert searched.totals()["unknown"] == 0 < searched.totals()["mistakes"]
-        assert without_remoteness(searched.to_json(50)) == without_remoteness(solved.to_json(50))
 
 
 def test_students_whose_choices_are_not_all_judged(gametree, tmp_path):

@@ -28,7 +28,7 @@ from .layouts import SHOWN, FileRecord, MoveError, Records, find_layout, which
 from .outcomes import OTHER, read_outcome
 from .policies import audit_policies
 from .record_names import plain
-from .records import RowError, read_table
+from .records import read_table
 from .terms import NO_LIMITS, Effort
 
 if TYPE_CHECKING:
@@ -36,9 +36,6 @@ if TYPE_CHECKING:
 
 MOST_BAD = 10_000
 """Bad rows that are described; the rest are only counted."""
-
-UNLIKE_GAMES, READABLE = 20, 0.05
-"""With so many bad rows, and no larger share of all that can be read, a file is none of games or choices."""
 
 SAID_EVERY = 1 << 14
 """Games between two reports of progress."""
@@ -119,9 +116,6 @@ def audit(
     bad = len(table.faults)
     if bad and options.strict:
         raise table.errors[0]
-    if bad >= UNLIKE_GAMES and len(played) <= READABLE * (len(played) + bad):
-        what = f"{bad:,} of {len(played) + bad:,} rows cannot be read; {table.errors[0]}"
-        raise RowError(f"{table.name} is not a file of games or choices: {what}")
     judge.settle(step for each in played for step in each.steps)
     moves = _judged(judge, played)
     rest = _frame([each.record.others for each in played], others)

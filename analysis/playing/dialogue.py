@@ -285,9 +285,6 @@ def searching_opponent(game: Game, seconds: float | None) -> Player:
 
 # What is said ---------------------------------------------------------------------------------------------------------
 
-SHOWN = 5
-"""Moves listed that gave value away before the decisive one."""
-
 
 def player(game: Game, side: int) -> str:
     """Return the name of a side."""
@@ -325,29 +322,20 @@ def decided(names: Notation, moves: Sequence[GivenAway], since: int = 0, played:
     """Describe where a game of ``played`` plies was decided, as far as it is known after ``since`` of them, and the
     other moves that gave value away, one a line.
     """
-    lines = []
+    game, lines = names.game, list[str]()
     if since:
         lines.append(f"The first {some(since, 'ply', 'plies')} could not be judged: too much to solve or search.")
-    if not moves:
-        if not since or since < played:
-            lines.append(f"{'After that e' if since else 'E'}very move kept the value.")
-        return "\n".join(lines)
-    openings = ["First given away at", *["Then at"] * SHOWN]
-    lines += [_given_away(opening, names, move) for opening, move in zip(openings[:SHOWN], moves[:-1], strict=False)]
-    if len(moves) > SHOWN + 1:
-        lines.append(f"... and {some(len(moves) - SHOWN - 1, 'more move')} that gave value away.")
-    lines.append(_given_away("Decided at", names, moves[-1]))
+    if not moves and since in range(played or 1):
+        lines.append(f"{'After that e' if since else 'E'}very move kept the value.")
+    for move in moves:
+        turn, kept = move.turn, names.say_all(move.turn.state, move.kept)
+        before, after = worth_in_words(game, move.before), worth_in_words(game, move.after)
+        lines.append(
+            f"{'Decided' if move is moves[-1] else 'Given away'} at ply {move.ply}: {player(game, turn.side)} played "
+            f"{names.say(turn.state, turn.code)} and {before} became {after}; {kept} would have kept "
+            f"{kept_in_words(game, move.before, turn.side)}."
+        )
     return "\n".join(wrapped(line, "  ") for line in lines)
-
-
-def _given_away(opening: str, names: Notation, move: GivenAway) -> str:
-    game, turn = names.game, move.turn
-    before, after = worth_in_words(game, move.before), worth_in_words(game, move.after)
-    kept = names.say_all(turn.state, move.kept)
-    return (
-        f"{opening} ply {move.ply}: {player(game, turn.side)} played {names.say(turn.state, turn.code)} and {before} "
-        f"became {after}; {kept} would have kept {kept_in_words(game, move.before, turn.side)}."
-    )
 
 
 def hints(names: Notation, state: int, worth: Worth, moves: Iterable[JudgedMove], source: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import dataclasses
+import itertools
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -351,23 +352,18 @@ class Records:
 
     def _keys(self, numbers: Sequence[int | None]) -> list[Any]:
         """Return which game each row belongs to: by its column or, without one, a new one begins where the number of
-        the move falls (or, without players, does not rise).
+        the move does not rise.
         """
         if "game" in self.layout.roles:
             return [*map(name_of, self._columns["game"])]
-        keys, games, equal = list[int](), 0, "player" not in self.layout.roles
-        for last, number in zip([None, *numbers], numbers, strict=False):
-            games += number is not None and last is not None and (number < last or (equal and number == last))
-            keys.append(games)
-        return keys
+        if "number" not in self.layout.roles:
+            return [0] * len(numbers)
+        falls = ((last or 0) >= (number or 0) for last, number in itertools.pairwise(numbers))
+        return [*itertools.accumulate(falls, initial=0)][: len(numbers)]
 
     def _check_order(self, numbers: Sequence[int]) -> None:
-        """Refuse moves that are not numbered one after the other, from 0 or 1; where players are named, both moves of a
-        pair may have one number, as in chess.
-        """
+        """Refuse moves that are not numbered one after the other, from 0 or 1."""
         first = min(numbers[0], 1) if self._from_start else numbers[0]
-        if "player" in self.layout.roles and numbers == [first + at // 2 for at in range(len(numbers))]:
-            return
         for at, number in enumerate(numbers):
             if number != first + at:
                 twice = at and number == numbers[at - 1]

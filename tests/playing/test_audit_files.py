@@ -313,15 +313,6 @@ def test_a_stored_solution_is_used(gametree, tmp_path):
     assert "judged by  the solution in data/tictactoe" in gametree("audit", "data/tictactoe", path).out
 
 
-@pytest.mark.parametrize(("games", "code"), [(1, 2), (3, 1)])
-def test_a_file_of_something_else_is_refused_in_one_line(gametree, tmp_path, games, code):
-    """Nineteen of twenty rows at least, and twenty of them, cannot be read."""
-    (tmp_path / "notes.txt").write_text("a word\n" * 25 + "0\n" * games)
-    said = gametree("audit", "tictactoe", "notes.txt", "--out", "moves.csv")
-    assert (said.code, said.err.count("\n") == 1, (tmp_path / "moves.csv").exists()) == (code, code == 2, code == 1)
-    assert bool(said.out) == (code == 1)
-
-
 NAMES = [whole(text) for text in TEXTS if text.strip()]
 COLUMN = '=1+1,"<b>\x1b[31m\u202e\n%s'
 DANGEROUS = tuple("=+-@\t\r")

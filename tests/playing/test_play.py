@@ -313,8 +313,8 @@ def test_a_win_let_go_by_repetition():
 def test_several_moves_that_gave_value_away():
     known = find_knowledge("tictactoe")
     _, console = played("tictactoe", "a1", "b1", "b3", "a3", "a2", "c1", "b2", "c3", "c2", know=lambda: known)
-    first, last = console.text.index("First given away at ply 2"), console.text.index("Decided at ply")
-    assert first < console.text.index("Then at ply 3") < last
+    first, last = console.text.index("Given away at ply 2"), console.text.index("Decided at ply")
+    assert first < console.text.index("Given away at ply 3") < last
     assert console.text.count("Decided at") == 1
 
 

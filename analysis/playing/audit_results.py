@@ -119,18 +119,21 @@ class Audit:
 
     def moves(self) -> pd.DataFrame:
         """Return a row for each judged move, with the columns of `MOVE_COLUMNS` and those that were not read."""
-        steps, game = self.steps, self.judge.game
-        best = self.judge.best_moves(dict.fromkeys(steps["before"]))
-        texts = {state: game.format_position(state) for state in best}
-        names = {code: game.format_move(code) for code in dict.fromkeys(steps["move"].tolist())}
-        codes = {state: None if moves is None else " ".join(map(str, moves)) for state, moves in best.items()}
+        moves = self._described(self.steps)
+        texts = [None if codes is None else " ".join(map(str, codes)) for codes in moves["best_moves"]]
+        return moves.assign(best_moves=objects(texts))[[*MOVE_COLUMNS]].join(self._kept(), on="game")
+
+    def _described(self, steps: pd.DataFrame) -> pd.DataFrame:
+        """Add to moves the position, the name, whether they are optimal, and the moves that keep the value."""
+        game, best = self.judge.game, self.judge.best_moves(dict.fromkeys(steps["before"]))
+        texts, names = functools.cache(game.format_position), functools.cache(game.format_move)
         more: dict[str, Any] = {
-            "position": objects(texts[state] for state in steps["before"]),
-            "name": objects(names[code] for code in steps["move"]),
+            "position": [texts(state) for state in steps["before"]],
+            "name": [names(code) for code in steps["move"].tolist()],
             "optimal": steps["value_lost"] == 0,
-            "best_moves": objects(codes[state] for state in steps["before"]),
+            "best_moves": objects(best[state] for state in steps["before"]).set_axis(steps.index),
         }
-        return steps.assign(**more)[[*MOVE_COLUMNS]].join(self._kept(), on="game")
+        return steps.assign(**more)
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for each game, with its first mistake as an object, or for each choice."""
@@ -188,19 +191,13 @@ class Audit:
         rows.sort(key=lambda row: (-row["times"], -row["value_lost"], row["position"], row["move"]))
         return [{name: value for name, value in row.items() if name != "ply"} for row in rows[:most]]
 
-    def _mistakes(self, steps: pd.DataFrame) -> dict[int, dict[str, Any]]:
+    def _mistakes(self, steps: pd.DataFrame) -> dict[Any, dict[str, Any]]:
         """Return mistakes, by their place in the table, with the moves that would have kept the value."""
-        game, best = self.judge.game, self.judge.best_moves(dict.fromkeys(steps["before"]))
-        rows = dict[int, dict[str, Any]]()
-        columns = (steps[name].tolist() for name in ("ply", "side", "before", "move", "value_lost"))
-        for at, ply, side, state, code, lost in zip(steps.index, *columns, strict=True):
-            codes = best[state]
-            rows[at] = {
-                "ply": ply, "side": side, "position": game.format_position(state), "move": code,
-                "name": game.format_move(code), "value_lost": lost, "best_moves": None if codes is None else [*codes],
-                "best_names": None if codes is None else list(map(game.format_move, codes)),
-            }  # fmt: skip
-        return rows
+        rows = _plain(self._described(steps)[[*FIRST_MISTAKE]])
+        for row in rows:
+            codes = row["best_moves"]
+            row["best_names"] = None if codes is None else [*map(self.judge.game.format_move, codes)]
+        return dict(zip(steps.index, rows, strict=True))
 
     # Sums -------------------------------------------------------------------------------------------------------------
 
@@ -383,6 +380,8 @@ def _plain(table: pd.DataFrame) -> list[dict[str, Any]]:
     kinds = (str, bool, int, float, list, dict)
 
     def plain(value: Any) -> Any:
+        if isinstance(value, tuple):
+            return [*value]
         return None if _missing(value) else value if isinstance(value, kinds) else str(value)
 
     columns = [map(plain, table[name].tolist()) for name in table]

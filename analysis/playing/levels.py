@@ -102,15 +102,15 @@ def find_player(
     level: str,
     game: GameLike,
     *,
-    position: Place | None = None,
+    start: Place | None = None,
     knowledge: Knowledge | None = None,
     seconds: float | None = None,
 ) -> Player:
     """Return the player of a level in a game (GAME_OR_DIR).
 
     ``seconds`` is what ``depth:N`` or a bot may take for a move. A perfect player, or one that
-    blunders now and then, plays by ``knowledge``, or by what `knowledge.find_knowledge` finds from ``position``
-    (default: the start of the game) on. Raises `OptionError` for a level that there is not, and what finding a game and
+    blunders now and then, plays by ``knowledge``, or by what `knowledge.find_knowledge` finds from ``start``
+    (default: that of the game) on. Raises `OptionError` for a level that there is not, and what finding a game and
     its knowledge raises.
     """
     from ..solving.find import named_game
@@ -129,7 +129,7 @@ def find_player(
         return Bot(chosen, name, seconds)
     from ..search.finding import find_knowledge  # slow to import
 
-    known = knowledge or find_knowledge(game, position)
+    known = knowledge or find_knowledge(game, start)
     return Perfect(chosen, name, known, shortest=wanted.shortest, blunders=wanted.chance)
 
 

@@ -124,7 +124,7 @@ def test_every_move_is_legal_and_one_that_the_level_prefers(tmp_path, spec, a, b
     assert frame.o.tolist() == [b, a] * 30
     assert frame.dtypes.astype(str)[["game", "payoff"]].tolist() == ["int64", "int16"]
     knowledge = find_knowledge(spec, position)
-    players = {level: find_player(level, spec, position=position, knowledge=knowledge) for level in (a, b)}
+    players = {level: find_player(level, spec, start=position, knowledge=knowledge) for level in (a, b)}
     for row in frame.itertuples():
         for level, state, code in replay(spec, row, position, max_plies):
             assert code in players[level].preferred(state)

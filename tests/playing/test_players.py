@@ -416,7 +416,7 @@ def unsolvable(monkeypatch):
 def test_perfect_by_searching(unsolvable, side, level):
     oracle = BOARDS["tictactoe"]
     for start in ("XO???????", "X???O????", "XOX?O????"):
-        player = find_player(level, "tictactoe", position=start)
+        player = find_player(level, "tictactoe", start=start)
         told = ", which does not tell quick ties and margins from slow ones" if level == "perfect:shortest" else ""
         assert player.note == "searches each move to the end" + told
         gain, plies = every_line(player, start, side, oracle)

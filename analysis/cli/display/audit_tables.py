@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...common.wording import signed, some
 from ...playing.audit_results import ENDS, Audit
 from ...playing.exploitability import Exploitability, Payoff, ResponseLine
 from ...playing.policies import PolicyAudit
-from .parts import Answer, Columns, Details, Paragraph, Part
+from .parts import Answer, Columns, Details, Paragraph, Part, keyed
 from .printing import titled
 
 PLIES_TITLE = "By ply (moves made before; 'first' counts games whose first mistake it was)"
@@ -27,9 +27,6 @@ LOST = {
 }  # fmt: skip
 """Columns of sums, with their titles."""
 
-SPARSE = ("unknown", "unfinished", "resigned", "games_unfinished")
-"""Columns that are shown only where they are not 0."""
-
 SPARED = ("plies lost", "unfinished", "a move", "value lost", "tied", "thrown away", "share")
 """Columns that are left out first where the table is too wide."""
 
@@ -46,15 +43,15 @@ def audit_parts(audit: Audit, worst: int) -> list[Part]:
     sides, by_column, players = {"X": first, "O": second}, audit.by_column(), audit.by_player()
     responses = {"exploitability_x": f"as {first}", "exploitability_o": f"as {second}", "nash_conv": "NashConv"}
     by_side = [row | {"side": sides[row["side"]]} for row in audit.by_side()]
-    parts: list[Part] = [_facts(audit), "", _table(by_side, {"side": "side"} | GAMES | LOST)]
+    parts: list[Part] = [_facts(audit), "", keyed(by_side, {"side": "side"} | GAMES | LOST, SPARED)]
     if players and not {"player", audit.player_column} & by_column.keys():
-        parts += ["", _table(players, {"player": "player"} | GAMES | LOST)]
+        parts += ["", keyed(players, {"player": "player"} | GAMES | LOST, SPARED)]
     for name, rows in by_column.items():
         if rows and len(rows) > FEW_VALUES and not audit.asked:
             parts += ["", Paragraph(f"{name}: {len(rows):,} values; --by {name} lists them")]
         elif rows:
             own = {"games": "games"} | _outcomes(audit) if audit.games else responses
-            parts += ["", _table(rows if audit.games else map(_bounded, rows), {"value": name} | own | LOST)]
+            parts += ["", keyed(rows if audit.games else map(_bounded, rows), {"value": name} | own | LOST, SPARED)]
     if audit.games:
         parts += titled(PLIES_TITLE, _plies(audit))
     if mistakes := audit.mistakes(worst):
@@ -65,13 +62,13 @@ def audit_parts(audit: Audit, worst: int) -> list[Part]:
         titles |= {"name": "move", "value_lost": "value lost", "best": "would have kept it"}
         if audit.unit is None:
             del titles["first_row"]
-        table = _table(shown, titles, optional=("value lost", "by", "would have kept it", "position"))
+        table = keyed(shown, titles, ("value lost", "by", "would have kept it", "position"))
         parts += titled("Mistakes, the most frequent first", table)
     if len(audit.policies) > FEW_POLICIES:
         rows = [
             _bounded({"player": each.player, "positions": each.positions, **each.summary()}) for each in audit.policies
         ]
-        table = _table(rows, {"player": "policy", "positions": "positions"} | responses)
+        table = keyed(rows, {"player": "policy", "positions": "positions"} | responses, ())
         parts += titled(f"Exploitability of {len(rows):,} policies", table)
     described = [part for policy in audit.policies for part in ("", *map(Paragraph, _policy_lines(audit, policy)))]
     return [*parts, *(described if len(audit.policies) <= FEW_POLICIES else [Details(described)])]
@@ -84,7 +81,7 @@ def _facts(audit: Audit) -> dict[str, str]:
         facts["from"] = audit.judge.position
     if audit.games:
         names, outcomes = _outcomes(audit), audit.outcomes().items()
-        counts = ", ".join(f"{names[end]} {n:,}" for end, n in outcomes if n or end not in SPARSE)
+        counts = ", ".join(f"{names[end]} {n:,}" for end, n in outcomes if n or end != "games_unfinished")
         facts["games"] = f"{len(audit.records):,}: {counts}"
     moves, known = totals["moves"], totals["moves"] - totals["unknown"]
     judged = f": {known:,} judged ({_share(known, moves)})" * bool(totals["unknown"])
@@ -109,16 +106,6 @@ def _share(part: int, whole: int) -> str:
     return f"{part / whole if whole else 0:.1%}"
 
 
-def _table(rows: Iterable[Mapping[str, Any]], titles: Mapping[str, str], optional: Sequence[str] = SPARED) -> Columns:
-    """Make a table of what the keys of ``titles`` name in the rows, without columns of which nothing is known."""
-    rows = [*rows]
-    keys = [key for key in titles if any(row.get(key) not in ((None, 0) if key in SPARSE else (None,)) for row in rows)]
-    cells = [[f"{row[key]:.4f}" if isinstance(row[key], float) else row[key] for key in keys] for row in rows]
-    first = next(iter(titles.values()))
-    words = {first} - {"ply", "times"}
-    return Columns([titles[key] for key in keys], cells, words, optional=[name for name in optional if name != first])
-
-
 def _bounded(row: Mapping[str, Any]) -> dict[str, Any]:
     """Return a row with each exploitability as a number or an interval, in words."""
     bounds = {name: (row[f"{name}_least"], row[f"{name}_most"]) for name in row if f"{name}_least" in row}
@@ -136,7 +123,7 @@ def _plies(audit: Audit) -> Columns:
         row["bar"] = "#" * round(20 * row["first_mistakes"] / most) if most else ""
     titles = {"ply": "ply", **LOST, "first_mistakes": "first", "bar": ""}
     del titles["value_lost_mean"]
-    return _table(rows, titles, optional=("plies lost", "value lost", "share"))
+    return keyed(rows, titles, ("plies lost", "value lost", "share"))
 
 
 # Policies -------------------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from ...common.wording import some
 from ...playing.results import MatchResult, PerSide, Standing
-from .parts import Answer, Cell, Columns, Details, Paragraph, Part, number
+from .parts import Answer, Columns, Details, Paragraph, Part, keyed, number
 
 LONGEST_FRACTION = 9
 """The longest fraction printed next to its decimals; JSON has them all."""
@@ -63,20 +63,11 @@ def _of_more(result: MatchResult, words: MatchWords) -> list[Part]:
 
 
 def _scores(rows: list[dict[str, Any]], words: MatchWords) -> Columns:
-    """Make a table of what each level scored and lost, without the columns of which nothing is known."""
-    columns: dict[str, list[Cell]] = {
-        "level": [row["level"] for row in rows],
-        "points": [f"{row['points']:g}" for row in rows],
-        **{name: [row[name] for row in rows] for name in ("games", "wins", "ties", "losses")},
-        "unfinished": [row["unfinished"] or None for row in rows],
-        f"mean {words.length}": [f"{row['mean_plies']:.2f}" for row in rows],
-        "mistakes": [row["mistakes"] for row in rows],
-        "value lost": [row["value_lost"] for row in rows],
-        "a move": [None if row["moves"] is None else f"{row['value_lost_a_move'] or 0:.4f}" for row in rows],
-    }
-    known = {name: cells for name, cells in columns.items() if any(cell is not None for cell in cells)}
-    cells = [list(row) for row in zip(*known.values(), strict=True)]
-    return Columns([*known], cells, words=("level",), optional=("games", "mistakes", "losses", "ties"))
+    """Make a table of what each level scored and lost."""
+    titles = {name: name for name in ("level", "points", "games", "wins", "ties", "losses", "unfinished")}
+    titles |= {"mean_plies": f"mean {words.length}", "mistakes": "mistakes", "value_lost": "value lost"}
+    shown = [row | {"points": f"{row['points']:g}", "mean_plies": f"{row['mean_plies']:.2f}"} for row in rows]
+    return keyed(shown, titles | {"value_lost_a_move": "a move"}, ("games", "mistakes", "losses", "ties"))
 
 
 def _crosstable(result: MatchResult) -> Columns:

@@ -72,3 +72,19 @@ class Answer(NamedTuple):
 def number(value: int | None) -> str:
     """Format a count for people, or a dash for None."""
     return "-" if value is None else f"{value:,}"
+
+
+SPARSE = ("unknown", "unfinished", "resigned", "games_unfinished")
+"""Columns that are shown only where they are not 0."""
+
+
+def keyed(rows: Iterable[Mapping[str, Any]], titles: Mapping[str, str], optional: Sequence[str]) -> Columns:
+    """Make a table of what the keys of ``titles`` name in the rows, without columns of which nothing is known; the
+    ``optional`` ones are left out first where it is too wide.
+    """
+    rows = [*rows]
+    keys = [key for key in titles if any(row.get(key) not in ((None, 0) if key in SPARSE else (None,)) for row in rows)]
+    cells = [[f"{row[key]:.4f}" if isinstance(row[key], float) else row[key] for key in keys] for row in rows]
+    first = next(iter(titles.values()))
+    words = {first} - {"ply", "times"}
+    return Columns([titles[key] for key in keys], cells, words, optional=[name for name in optional if name != first])

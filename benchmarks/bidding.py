@@ -10,7 +10,6 @@ from pathlib import Path
 
 from common import NO_TARGET, ROOT, Settings, Target, interleaved, median, spread, temporary, timed
 
-from analysis.bidding.bidding_rules import BidLayout
 from analysis.bidding.bidding_solving import solve as solve_bidding
 from analysis.bidding.bidding_solving import solve_states
 from analysis.bidding.board_tiers import board_engine, board_tiers
@@ -82,15 +81,15 @@ def _parts(settings: Settings) -> None:
 def _measure(spec: str, workers: int) -> tuple[float, float, int, int, int]:
     game = load_game(spec)
     assert isinstance(game, Bidding)
-    form, tiers, solved = BidLayout.of(game), [], []
+    tiers, solved = [], []
     with Workers(workers) as pool:
         engine = board_engine(game.base, workers=pool)
         linking = timed(lambda: tiers.extend(board_tiers(engine)))
-        solving = timed(lambda: solved.extend(solve_states(form, tiers, pool)))
+        solving = timed(lambda: solved.extend(solve_states(game, tiers, pool)))
     boards = sum(len(tier.playing) for tier in tiers)
-    bids = sum(sum(map(len, form.bids(purse))) for purse in range(form.purses)) * 2
+    bids = sum(sum(map(len, game.bids(purse))) for purse in range(game.splits)) * 2
     mixed = sum(len(tier.mixed) for tier in solved)
-    return linking, solving, boards * form.columns, boards * bids, mixed
+    return linking, solving, boards * game.columns, boards * bids, mixed
 
 
 def _oracle(settings: Settings) -> None:

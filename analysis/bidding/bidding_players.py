@@ -134,7 +134,7 @@ class SolvedBidder(BiddingPlayer):
         """
         solution, side, state = self.solution_of(turn.state.board), turn.side, turn.state
         if turn.kind == "bid":
-            sure = bounds(solution.moves_on(state.board).matrix(self.table.layout.column(state)))
+            sure = bounds(solution.moves_on(state.board).matrix(self.table.game.column(state)))
             if max(sure["X"]) != min(sure["O"]):
                 return dict(solution.lookup(*state).bids[side])
             values = dict(zip(turn.choices, sure[side], strict=True))
@@ -146,15 +146,15 @@ class SolvedBidder(BiddingPlayer):
 
 def turn_values(solution: BiddingSolution, turn: Turn) -> dict[int, Value]:
     """Return X's values of the choices of a tie or a placement."""
-    column, moves = solution.layout.column, solution.moves_on(turn.state.board)
+    column, moves = solution.game.column, solution.moves_on(turn.state.board)
     if turn.kind == "tie":
         return {choice: sale_value(solution, sale) for choice, sale in enumerate(turn.sales)}
-    return {child.move: child.value(column(turn.state)) for child in moves.children[turn.side]}
+    return {child.move: child.after.value(column(turn.state)) for child in moves.children[turn.side]}
 
 
 def sale_value(solution: BiddingSolution, sale: BidOutcome) -> Value:
     """Return X's value before the winner of a bid places."""
-    return solution.moves_on(sale.state.board).best(sale.winner, solution.layout.column(sale.state))
+    return solution.moves_on(sale.state.board).best(sale.winner, solution.game.column(sale.state))
 
 
 def depth_bidder(table: BiddingRules, level: str, depth: int) -> SolvedBidder:

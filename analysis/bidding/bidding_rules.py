@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, TypeVar
-
-import numpy as np
+from typing import NamedTuple
 
 from ..errors import PositionError
 from ..games.bidding import OTHER, SIDES, SIGN, Bidding, BiddingState
@@ -14,62 +12,27 @@ from ..rules.either_side import EitherSide
 from ..rules.game import ONGOING
 from .exact_values import Value
 
-Column = TypeVar("Column", int, np.ndarray)
 ValueOf = Callable[[int], Value]
 """``value(column)``: the value of a side's best placement with the advantage and chips of that column."""
 
 
-class BidLayout(NamedTuple):
-    """The states of one board: a column ``holder * purses + chips`` for each holder of the advantage, X first, and each
-    number of X's chips.
-    """
+def value_of_bids(game: Bidding, column: int, x_bid: int, o_bid: int, x_value: ValueOf, o_value: ValueOf) -> Value:
+    """Return the value of two bids in a column of `Bidding.columns`."""
+    if x_bid != o_bid:
+        return x_value(column - x_bid) if x_bid > o_bid else o_value(column + o_bid)
+    if column < game.splits:  # X holds the advantage: pays and passes it, or keeps it and loses
+        taken = x_value(column - x_bid + game.splits)
+        return max(taken, o_value(column + o_bid)) if game.ties == "chooses" else taken
+    taken = o_value(column + o_bid - game.splits)
+    return min(taken, x_value(column - x_bid)) if game.ties == "chooses" else taken
 
-    purses: int
-    """Number of splits of the chips."""
-    least: int
-    chooses: bool
-    """Whether the holder of the advantage may leave a tie."""
 
-    @classmethod
-    def of(cls, game: Bidding) -> BidLayout:
-        """Return the layout of a bidding game's states."""
-        return cls(game.splits, game.least, game.ties == "chooses")
-
-    @property
-    def columns(self) -> int:
-        """Number of states of a board where the game goes on."""
-        return len(SIDES) * self.purses
-
-    def column(self, state: BiddingState) -> int:
-        """Return the column of a state of this game."""
-        return SIDES.index(state.holder) * self.purses + state.x_chips
-
-    def bids(self, column: int) -> tuple[range, range]:
-        """Return X's legal bids and O's."""
-        x = column % self.purses
-        o = self.purses - 1 - x
-        return range(min(self.least, x), x + 1), range(min(self.least, o), o + 1)
-
-    def won(self, side: str, column: Column, bid: int) -> Column:
-        """Return the column after a side has won with a bid and paid it."""
-        return column - bid if side == "X" else column + bid
-
-    def entry(self, column: int, x_bid: int, o_bid: int, x_value: ValueOf, o_value: ValueOf) -> Value:
-        """Return the value of two bids."""
-        if x_bid != o_bid:
-            return x_value(column - x_bid) if x_bid > o_bid else o_value(column + o_bid)
-        if column < self.purses:  # X holds the advantage: pays and passes it, or keeps it and loses
-            taken = x_value(column - x_bid + self.purses)
-            return max(taken, o_value(column + o_bid)) if self.chooses else taken
-        taken = o_value(column + o_bid - self.purses)
-        return min(taken, x_value(column - x_bid)) if self.chooses else taken
-
-    def matrix(self, column: int, x_value: ValueOf, o_value: ValueOf) -> list[list[Value]]:
-        """Return the values of all pairs of bids: a row for each bid of X, a column for each of O."""
-        x_bids, o_bids = self.bids(column)
-        x_wins, o_wins = {i: x_value(column - i) for i in x_bids}, {j: o_value(column + j) for j in o_bids}
-        ties = {i: self.entry(column, i, i, x_value, o_value) for i in x_bids if i in o_wins}
-        return [[x_wins[i] if i > j else o_wins[j] if i < j else ties[i] for j in o_bids] for i in x_bids]
+def bid_matrix(game: Bidding, column: int, x_value: ValueOf, o_value: ValueOf) -> list[list[Value]]:
+    """Return the values of all pairs of bids: a row for each bid of X, a column for each of O."""
+    x_bids, o_bids = game.bids(column)
+    x_wins, o_wins = {i: x_value(column - i) for i in x_bids}, {j: o_value(column + j) for j in o_bids}
+    ties = {i: value_of_bids(game, column, i, i, x_value, o_value) for i in x_bids if i in o_wins}
+    return [[x_wins[i] if i > j else o_wins[j] if i < j else ties[i] for j in o_bids] for i in x_bids]
 
 
 class BidOutcome(NamedTuple):
@@ -105,7 +68,7 @@ class BiddingRules:
     """
 
     def __init__(self, game: Bidding) -> None:
-        self.game, self.start, self.layout = game, game.start, BidLayout.of(game)
+        self.game, self.start = game, game.start
         self.rules = EitherSide(game.base).rules()
         self._children = functools.lru_cache(maxsize=1 << 16)(self._find_children)
         self.payoff = functools.lru_cache(maxsize=1 << 16)(self._find_payoff)
@@ -129,7 +92,7 @@ class BiddingRules:
 
     def bidding(self, state: BiddingState, side: str) -> Turn:
         """Return the turn in which a side bids."""
-        return Turn("bid", side, state, self.layout.bids(state.x_chips)[SIDES.index(side)])
+        return Turn("bid", side, state, self.game.bids(state.x_chips)[SIDES.index(side)])
 
     def placing(self, sale: BidOutcome) -> Turn:
         """Return the turn in which the winner of a bid places."""
@@ -139,16 +102,16 @@ class BiddingRules:
         """Return the results of two bids. Equal bids have two if the holder of the advantage chooses: to win and pass
         it on, or to keep it and lose.
         """
-        holder, other = state.holder, OTHER[state.holder]
+        holder, other, bid = state.holder, OTHER[state.holder], max(x_bid, o_bid)
+        won = [(holder, other), (other, holder)] if self.game.ties == "chooses" else [(holder, other)]
         if x_bid != o_bid:
-            return (_sale(state, "X" if x_bid > o_bid else "O", max(x_bid, o_bid), holder),)
-        passes = _sale(state, holder, x_bid, other)
-        return (passes, _sale(state, other, x_bid, holder)) if self.layout.chooses else (passes,)
-
-
-def _sale(state: BiddingState, winner: str, bid: int, holder: str) -> BidOutcome:
-    paid = -bid if winner == "X" else bid
-    return BidOutcome(winner, bid, BiddingState(state.board, state.x_chips + paid, state.o_chips - paid, holder))
+            won = [("X" if x_bid > o_bid else "O", holder)]
+        paid = {"X": bid, "O": -bid}
+        return tuple(
+            BidOutcome(winner, bid, BiddingState(state.board, x - paid[winner], o + paid[winner], after))
+            for x, o in [state[1:3]]
+            for winner, after in won
+        )
 
 
 class Round(NamedTuple):

@@ -10,12 +10,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..engine.engine import Engine
 from ..errors import MissingDataError, PositionError
 from ..games.bidding import SIDES, SIGN, Bidding, BiddingState
-from .bidding_rules import BiddingRules, BidLayout
+from .bidding_rules import BiddingRules, bid_matrix, value_of_bids
 from .exact_values import Value, stored_as, value_json
 
 if TYPE_CHECKING:
@@ -54,20 +54,16 @@ class BoardRecord(NamedTuple):
     bids: Callable[[int], Bids]
 
 
-class Boards(Protocol):
-    """The boards of a tier, or all of a game."""
-
-    def find(self, board: int) -> BoardRecord | None:
-        """Return what is known of a canonical board; None if it is not there."""
+FindBoard = Callable[[int], BoardRecord | None]
+"""Returns what is known of a canonical board, of a tier or of the whole game; None if it is not there."""
 
 
 class BoardMove(NamedTuple):
-    """A move of one side, and the board after it: whether the game is over there, its value by column."""
+    """A move of one side, the board after it, and what is known of that."""
 
     move: int
     board: int
-    over: bool
-    value: Callable[[int], Value]
+    after: BoardRecord
 
 
 class BoardMoves:
@@ -75,31 +71,31 @@ class BoardMoves:
     best stops at one that reaches the side's end of the ``bounds``.
     """
 
-    def __init__(self, layout: BidLayout, children: dict[str, list[BoardMove]], bounds: tuple[float, float]) -> None:
-        self.layout, self.children, self._bounds = layout, children, bounds
+    def __init__(self, game: Bidding, children: dict[str, list[BoardMove]], bounds: tuple[float, float]) -> None:
+        self.game, self.children, self._bounds = game, children, bounds
         self._values = functools.partial(self.best, "X"), functools.partial(self.best, "O")
         self._best: dict[tuple[str, int], Value] = {}
 
     def best(self, side: str, column: int) -> Value:
-        """Return X's value of a side's best placement in a column of the layout."""
-        found = self._best.get((side, column))
-        if found is None:
+        """Return X's value of a side's best placement in a column of `Bidding.columns`."""
+        best = self._best.get((side, column))
+        if best is None:
             choose, aim = (max, self._bounds[1]) if side == "X" else (min, self._bounds[0])
             values: list[Value] = []
-            for child in sorted(self.children[side], key=lambda child: not child.over):
-                values.append(child.value(column))
+            for child in sorted(self.children[side], key=lambda child: not child.after.over):
+                values.append(child.after.value(column))
                 if values[-1] == aim:
                     break
-            found = self._best[side, column] = choose(values)
-        return found
+            best = self._best[side, column] = choose(values)
+        return best
 
     def matrix(self, column: int) -> list[list[Value]]:
         """Return the values of all pairs of bids: a row for each legal bid of X, a column for each of O."""
-        return self.layout.matrix(column, *self._values)
+        return bid_matrix(self.game, column, *self._values)
 
     def entry(self, column: int, x_bid: int, o_bid: int) -> Value:
         """Return the value of one pair of bids."""
-        return self.layout.entry(column, x_bid, o_bid, *self._values)
+        return value_of_bids(self.game, column, x_bid, o_bid, *self._values)
 
 
 def bounds(matrix: Sequence[Sequence[Value]]) -> dict[str, list[Value]]:
@@ -151,7 +147,6 @@ class BiddingPosition:
     """All that is known of one state."""
 
     game: Bidding
-    layout: BidLayout = dataclasses.field(repr=False, compare=False)
     state: BiddingState
     value: Value
     """X's expected payoff if both sides bid and place optimally: a fraction if exact, otherwise a float."""
@@ -172,19 +167,14 @@ class BiddingPosition:
         """Whether both sides have a pure optimal bid."""
         return not self.over and all(len(bids) == 1 for bids in self.bids.values())
 
-    @property
-    def column(self) -> int:
-        """The state's column in `BidLayout`."""
-        return self.layout.column(self.state)
-
     def legal_bids(self) -> tuple[range, range]:
         """Return X's and O's legal bids."""
-        return self.layout.bids(self.column)
+        return self.game.bids(self.state.x_chips)
 
     @functools.cached_property
     def matrix(self) -> list[list[Value]]:
         """The values of all pairs of bids: a row for each legal bid of X, a column for each of O."""
-        return [] if self.over else self.moves.matrix(self.column)
+        return [] if self.over else self.moves.matrix(self.game.column(self.state))
 
     def payoffs_of(self, side: str) -> list[list[Value]]:
         """Return the matrix with a row for each legal bid of a ``side``, X or O."""
@@ -194,22 +184,24 @@ class BiddingPosition:
         """Return every legal bid of a ``side``, X or O, ascending; none where the game is over."""
         if self.over:
             return []
-        drawn, found = dict(self.bids[side]), []
-        for bid, sure in zip(self.legal_bids()[SIDES.index(side)], bounds(self.matrix)[side], strict=True):
-            paid = self.layout.won(side, self.column, bid)
-            found.append(LegalBid(bid, drawn.get(bid, Fraction(0)), sure, self.placements(side, paid)[0]))
-        return found
+        drawn, at, legal = dict(self.bids[side]), self.game.column(self.state), self.legal_bids()[SIDES.index(side)]
+        return [
+            LegalBid(bid, drawn.get(bid, Fraction(0)), sure, self.placements(side, at - SIGN[side] * bid)[0])
+            for bid, sure in zip(legal, bounds(self.matrix)[side], strict=True)
+        ]
 
     def placements(self, side: str, column: int | None = None) -> list[Placement]:
         """Return a side's moves after winning and paying a bid, best first, with the chips and the advantage of this
         state or of another ``column``. Among equals, moves that end the game come first.
         """
-        at = self.column if column is None else column
-        base, children = self.game.base, self.moves.children[side]
-        order = sorted(children, key=lambda child: (-SIGN[side] * child.value(at), not child.over, child.move))
+        at, base = self.game.column(self.state) if column is None else column, self.game.base
+        order = [
+            (-SIGN[side] * after.value(at), not after.over, move, board, after.value(at))
+            for move, board, after in self.moves.children[side]
+        ]
         return [
-            Placement(child.move, base.format_move(child.move), base.format_position(child.board), child.value(at))
-            for child in order
+            Placement(move, base.format_move(move), base.format_position(board), value)
+            for *_, move, board, value in sorted(order)
         ]
 
     def sales(self, x_bid: int, o_bid: int) -> list[dict[str, Any]]:
@@ -219,14 +211,11 @@ class BiddingPosition:
         sales = []
         for winner, bid, state in BiddingRules(self.game).sales(self.state, x_bid, o_bid):
             boards = {child.move: child.board for child in self.moves.children[winner]}
-            after = {move: self.game.format_state(state._replace(board=board)) for move, board in boards.items()}
-            places = [each.to_json() for each in self.placements(winner, self.layout.column(state))]
-            sales.append(
-                {
-                    "winner": winner, "bid": bid, "x_chips": state.x_chips, "o_chips": state.o_chips,
-                    "advantage": state.holder, "placements": [each | {"state": after[each["move"]]} for each in places],
-                }
-            )  # fmt: skip
+            places = [
+                each.to_json() | {"state": self.game.format_state(state._replace(board=boards[each.move]))}
+                for each in self.placements(winner, self.game.column(state))
+            ]
+            sales.append({"winner": winner, "bid": bid, **_purses(state), "placements": places})
         return sales
 
     def to_json(self) -> dict[str, Any]:
@@ -235,9 +224,7 @@ class BiddingPosition:
         return {
             "state": self.game.format_state(self.state),
             "board": self.game.base.format_position(self.state.board),
-            "x_chips": self.state.x_chips,
-            "o_chips": self.state.o_chips,
-            "advantage": self.state.holder,
+            **_purses(self.state),
             "over": self.over,
             "searched": self.searched,
             **value_json(self.value),
@@ -248,6 +235,10 @@ class BiddingPosition:
             "matrix_exact": [[entry["value_exact"] for entry in row] for row in entries],
             "placements": {side: [each.to_json() for each in self.placements(side)] for side in SIDES},
         }
+
+
+def _purses(state: BiddingState) -> dict[str, Any]:
+    return {"x_chips": state.x_chips, "o_chips": state.o_chips, "advantage": state.holder}
 
 
 # All of them ----------------------------------------------------------------------------------------------------------
@@ -263,7 +254,7 @@ class BiddingSolution:
     """
 
     def __init__(
-        self, game: Bidding, engine: Engine, tables: Sequence[Boards], totals: Sequence[dict[str, Any]],
+        self, game: Bidding, engine: Engine, tables: Sequence[FindBoard], totals: Sequence[dict[str, Any]],
         searched: int | None = None, start: BiddingState | None = None,
     ) -> None:  # fmt: skip
         self.game = game
@@ -273,7 +264,6 @@ class BiddingSolution:
         """Whether it was stored already when it was to be solved."""
         self.again: Callable[[], BiddingSolution] | None = None
         """Repeats a search, whose tables cannot be pickled."""
-        self.layout = BidLayout.of(game)
         self.totals = tuple(totals)
         """The counts of each tier, by `COUNTS`, and the ``values`` of its states."""
         self.searched = searched
@@ -291,8 +281,8 @@ class BiddingSolution:
         if self.again is not None:
             return self.again, ()
         place = None if self.directory is None else self.directory.absolute()
-        known = self.game, self._engine, self.tables, self.totals, self.searched, self.start
-        return BiddingSolution, known, {"directory": place}
+        parts = self.game, self._engine, self.tables, self.totals, self.searched, self.start
+        return BiddingSolution, parts, {"directory": place}
 
     def __repr__(self) -> str:
         return f"<BiddingSolution of {self.game.spec}: value {self.root.value}>"
@@ -327,20 +317,18 @@ class BiddingSolution:
         """
         state = BiddingState(board, x_chips, o_chips, holder)
         self.game.check_state(state)
-        record, column = self._known(board), self.layout.column(state)
-        payoffs = self._engine.payoffs
-        known = record.value(column), record.over, self._chance, payoffs, self.searched, record.bids(column)
-        return BiddingPosition(self.game, self.layout, state, *known, self.moves_on(board))
+        (over, value, bids), at, payoffs = self._board(board), self.game.column(state), self._engine.payoffs
+        of_game = self._chance, payoffs, self.searched
+        return BiddingPosition(self.game, state, value(at), over, *of_game, bids(at), self.moves_on(board))
 
     def _moves_on(self, board: int) -> BoardMoves:
-        found: dict[str, list[BoardMove]] = {side: [] for side in SIDES}
-        if not self._known(board).over:
+        children: dict[str, list[BoardMove]] = {side: [] for side in SIDES}
+        if not self._board(board).over:
             for code, after in self._engine.rules.moves(board):
-                record = self._known(after)
-                found[SIDES[code & 1]].append(BoardMove(code >> 1, after, record.over, record.value))
-        return BoardMoves(self.layout, found, self.bounds)
+                children[SIDES[code & 1]].append(BoardMove(code >> 1, after, self._board(after)))
+        return BoardMoves(self.game, children, self.bounds)
 
-    def _known(self, board: int) -> BoardRecord:
+    def _board(self, board: int) -> BoardRecord:
         record = self._record(self._engine.canonical(board))
         if record is None:
             text, start = (self.game.base.format_position(state) for state in (board, self._engine.start))
@@ -348,7 +336,7 @@ class BiddingSolution:
         return record
 
     def _find(self, canonical: int) -> BoardRecord | None:
-        return next((found for table in self.tables if (found := table.find(canonical)) is not None), None)
+        return next((record for find in self.tables if (record := find(canonical)) is not None), None)
 
     def statistics(self) -> dict[str, Any]:
         """Return all counts, as ``gametree stats --format json`` does. Raises `MissingDataError` for a mere search."""

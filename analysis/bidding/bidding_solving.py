@@ -7,6 +7,7 @@ equal ones once.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ import numpy as np
 from ..common.context import options
 from ..common.memory import Budget
 from ..common.workers import Workers, tell_progress
-from ..engine.engine import Engine, resting
+from ..engine.engine import resting
 from ..errors import OptionError
 from ..games.bidding import Bidding
 from ..games.families import BIDDING
@@ -26,17 +27,9 @@ from ..solution.storage.directory import is_solution, manifest_kind, open_manife
 from ..solution.storage.stored_games import Output, is_from, place_of, places_of, refuse_options, refuse_other
 from ..solving.cluster.running import running
 from ..solving.sharded.run import discard
-from .bidding_rules import BidLayout
 from .bidding_solution import BiddingSolution
-from .bidding_store import (
-    BiddingWriter,
-    HeldBoards,
-    open_solution,
-    position_table,
-    read_bidding_manifest,
-    totals_of,
-)
-from .board_tiers import BoardTier, Mixed, SolvedBoards, board_engine, board_tiers, ranked
+from .bidding_store import BiddingWriter, find_solved, open_solution, read_bidding_manifest, totals_of
+from .board_tiers import BoardTier, Mixed, SolvedBoards, board_engine, board_tiers, matrix_at, ranked
 from .exact_values import Value
 from .kernels import NO_BID
 from .kernels import saddles as kernels
@@ -112,8 +105,10 @@ def _solve_into(output: Output, game: Bidding, symmetry: str) -> BiddingSolution
         if output.force:
             discard(directory)
         with BiddingWriter(directory, game, pool, text=text) as writer:
-            totals = [writer.write_tier(solved) for solved in _solved(game, engine, tiers, kept=False)]
-            writer.write_solution(engine, totals[::-1])
+            totals: list[dict[str, Any]] = []
+            for solved in solve_states(game, tiers, pool, kept=False):
+                totals.insert(0, writer.write_tier(solved))
+            writer.write_solution(engine, solved, totals)
     return open_solution(directory, game)
 
 
@@ -151,32 +146,27 @@ def named_bidding(name: GameLike) -> Bidding:
 
 
 def _solve(game: Bidding, position: str | None, symmetry: str) -> BiddingSolution:
-    layout, tables, totals = BidLayout.of(game), list[HeldBoards](), list[dict[str, Any]]()
     with Workers() as pool:
         start = game.start if position is None else game.parse_state(position)
         engine = board_engine(game.base, board=start.board, symmetry=symmetry, workers=pool)
-        for solved in _solved(game, engine, board_tiers(engine), kept=True):
-            table = position_table(layout, solved, slice(0, len(solved.boards.states)))
-            tables.insert(0, HeldBoards(table))
-            totals.insert(0, totals_of(layout, solved.boards.number, [table]))
-    return BiddingSolution(game, resting(engine), tables, totals, start=start)
-
-
-def _solved(game: Bidding, engine: Engine, tiers: list[BoardTier], *, kept: bool) -> Iterator[SolvedBoards]:
-    """Yield all tiers, solved, the last first. Raises `TooLargeError` if the states do not fit in memory."""
-    layout = BidLayout.of(game)
-    sizes = [(1 + len(tier.playing)) * layout.columns for tier in tiers]
-    needed = 2 * STATE_BYTES * max(sizes) + ROW_BYTES * (sum(sizes) if kept else max(sizes))
-    what = f"{game.spec} has {sum(sizes):,} states up to symmetry and"
-    Budget.of_machine().require(needed, what, "fewer chips, a smaller board")
-    return solve_states(layout, tiers, engine.workers)
+        solved = [*solve_states(game, board_tiers(engine), pool)][::-1]
+    tables = [functools.partial(find_solved, game, each) for each in solved]
+    return BiddingSolution(game, resting(engine), tables, [totals_of(game, each) for each in solved], start=start)
 
 
 # The backward pass ----------------------------------------------------------------------------------------------------
 
 
-def solve_states(layout: BidLayout, tiers: list[BoardTier], workers: Workers) -> Iterator[SolvedBoards]:
-    """Yield the solved tiers, in the given order, the last first."""
+def solve_states(
+    game: Bidding, tiers: list[BoardTier], workers: Workers, *, kept: bool = True
+) -> Iterator[SolvedBoards]:
+    """Yield all tiers, solved, in the given order, the last first. Raises `TooLargeError` if they do not fit in memory:
+    all of them if they are ``kept``, else one and its tables.
+    """
+    sizes = [(1 + len(tier.playing)) * game.columns for tier in tiers]
+    needed = 2 * STATE_BYTES * max(sizes) + (STATE_BYTES * sum(sizes) if kept else ROW_BYTES * max(sizes))
+    what = f"{game.spec} has {sum(sizes):,} states up to symmetry and"
+    Budget.of_machine().require(needed, what, "fewer chips, a smaller board")
     solved, done, total = None, 0, sum(len(tier.playing) for tier in tiers)
     tell_progress("compiling the bids", 0, None)  # with the first tier, which would tell of a pace far too slow
     for tier in tiers:
@@ -184,7 +174,7 @@ def solve_states(layout: BidLayout, tiers: list[BoardTier], workers: Workers) ->
         def part(share: float, done: int = done, size: int = len(tier.playing)) -> None:
             tell_progress("solving", done + share * size, total)
 
-        solved = solve_tier(layout, tier, solved, workers, part)
+        solved = solve_tier(game, tier, solved, workers, part)
         done += len(tier.playing)
         if done:
             tell_progress("solving", done, total)
@@ -192,16 +182,16 @@ def solve_states(layout: BidLayout, tiers: list[BoardTier], workers: Workers) ->
 
 
 def solve_tier(
-    layout: BidLayout, tier: BoardTier, below: SolvedBoards | None, workers: Workers, part: Callable[[float], None]
+    game: Bidding, tier: BoardTier, below: SolvedBoards | None, workers: Workers, part: Callable[[float], None]
 ) -> SolvedBoards:
     """Solve a tier from the one below it; ``part`` is called with the share done."""
-    shape = len(tier.playing), layout.columns
+    shape = len(tier.playing), game.columns
     values: list[Value] = below.values if below else []
-    ranks_below = below.ranks if below else np.empty((0, layout.columns), np.int32)
+    ranks_below = below.ranks if below else np.empty((0, game.columns), np.int32)
     x_best, o_best, ranks = (np.empty(shape, np.int32) for _ in range(3))
     x_bids, o_bids = (np.empty(shape, np.int16) for _ in range(2))
     x_moves, o_moves = (np.empty(shape, np.uint8) for _ in range(2))
-    size = max(1, CHUNK // (2 * layout.columns * layout.purses), 1)
+    size = max(1, CHUNK // (2 * game.columns * game.splits), 1)
     size = min(size, max(1, -(-len(tier.playing) // 8)))
 
     def solve_some(rows: slice) -> None:
@@ -209,7 +199,7 @@ def solve_tier(
             offsets = side.offsets[rows.start : rows.stop + 1]
             kernels.best_placements(ranks_below, offsets, side.rows, side.moves, sign, best[rows], moves[rows])
         kernels.saddles(
-            x_best[rows], o_best[rows], layout.least, int(layout.chooses), ranks[rows], x_bids[rows], o_bids[rows]
+            x_best[rows], o_best[rows], game.least, game.ties == "chooses", ranks[rows], x_bids[rows], o_bids[rows]
         )
 
     workers.run(solve_some, [slice(low, min(low + size, shape[0])) for low in range(0, shape[0], size)])
@@ -217,23 +207,11 @@ def solve_tier(
     solutions = dict[Any, MatrixSolution]()
     for number, (board, column) in enumerate(where.tolist()):
         part(number / len(where))
-        key = of_matrix(layout, column, x_best[board], o_best[board])
+        holder, purse = divmod(column, game.splits)  # on these and what each bid leads to depends the matrix
+        x, o = x_best[board].reshape(2, -1)[:, purse::-1], o_best[board].reshape(2, -1)[:, purse:]
+        key = holder, x[holder:].tobytes(), o[: holder + 1].tobytes()
         if key not in solutions:
-            solutions[key] = solve_matrix(matrix_at(layout, column, values, x_best[board], o_best[board]))
+            solutions[key] = solve_matrix(matrix_at(game, column, values, x_best[board], o_best[board]))
         mixed[board, column] = solutions[key]
     values, every = ranked(tier, values, ranks, mixed)
     return SolvedBoards(tier, values, every, x_bids, o_bids, x_moves, o_moves, mixed)
-
-
-def matrix_at(
-    layout: BidLayout, column: int, values: list[Value], x_best: np.ndarray, o_best: np.ndarray
-) -> list[list[Value]]:
-    """Return the matrix of bids of a board's column, from the ranks of both sides' best placements."""
-    return layout.matrix(column, lambda at: values[x_best[at]], lambda at: values[o_best[at]])
-
-
-def of_matrix(layout: BidLayout, column: int, x_best: np.ndarray, o_best: np.ndarray) -> tuple[int, bytes, bytes]:
-    """Return what the matrix of bids depends on: the holder, and the ranks by bid of X and of O."""
-    holder, purse = divmod(column, layout.purses)
-    x, o = x_best.reshape(2, -1)[:, purse::-1], o_best.reshape(2, -1)[:, purse:]
-    return holder, x[holder:].tobytes(), o[: holder + 1].tobytes()

@@ -7,22 +7,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from ..common.arguments import NATURAL, fits
 from ..common.version import __version__
 from ..common.workers import Workers
 from ..engine import columns
 from ..engine.columns import array, column
-from ..engine.engine import Engine, resting
+from ..engine.engine import Engine
 from ..errors import StoreError
 from ..games.bidding import SIDES, Bidding
 from ..games.families import BIDDING, load_game
-from ..rules.game import Game, GameLike
+from ..rules.game import GameLike
 from ..solution.storage import parquet
 from ..solution.storage.directory import (
     MANIFEST,
@@ -37,10 +36,9 @@ from ..solution.storage.row_files import text_column
 from ..solution.storage.store import record_tier
 from ..solution.storage.stored_games import StoredGame, refuse_other_rules, stored_game
 from ..solution.storage.stored_tier import StoredTier
-from .bidding_rules import BidLayout
-from .bidding_solution import COUNTS, Bid, BiddingSolution, Bids, BoardRecord, sums_of, value_rows
+from .bidding_solution import COUNTS, Bid, BiddingSolution, Bids, BoardRecord, drawn_bids, sums_of
 from .board_tiers import SolvedBoards, board_engine, parts
-from .exact_values import Value, is_small, stored_value, value_json
+from .exact_values import stored_parts, stored_value, value_json
 from .kernels import NO_BID
 
 MIX = pa.list_(
@@ -48,6 +46,7 @@ MIX = pa.list_(
         [("bid", pa.int16()), ("probability", pa.float64()), ("numerator", pa.int64()), ("denominator", pa.int64())]
     )
 )
+MIX_VALUE = ("probability", "numerator", "denominator")
 VALUE = ["value", "value_numerator", "value_denominator"]
 SCHEMA = pa.schema(
     {
@@ -63,15 +62,15 @@ TEXT = pa.field("position", pa.string())
 # From solved tiers ----------------------------------------------------------------------------------------------------
 
 
-def position_table(layout: BidLayout, solved: SolvedBoards, part: slice, game: Game | None = None) -> pa.Table:
-    """Return the rows of some boards, with their text if the ``game`` is given, sorted by state and by column: one for
-    a finished board, else one for each column of the layout.
+def position_table(game: Bidding, solved: SolvedBoards, part: slice, *, text: bool) -> pa.Table:
+    """Return the rows of some boards, with their ``text`` if wanted, sorted by state and by column: one for a finished
+    board, else one for each column.
     """
     tier, goes_on = solved.boards, ~solved.boards.over[part]
     playing = slice(*np.searchsorted(tier.playing, [part.start, part.stop]).tolist())
-    repeats = np.where(goes_on, layout.columns, 1)
+    repeats = np.where(goes_on, game.columns, 1)
     in_play = np.repeat(goes_on, repeats)
-    shape, chips = (int(goes_on.sum()), layout.columns), np.arange(layout.purses).astype(np.int16)
+    shape, chips = (int(goes_on.sum()), game.columns), np.arange(game.splits).astype(np.int16)
 
     def each(of_boards: np.ndarray) -> np.ndarray:
         """Repeat values of boards for each of their rows."""
@@ -83,17 +82,17 @@ def position_table(layout: BidLayout, solved: SolvedBoards, part: slice, game: G
         rows[in_play], there[in_play] = (np.broadcast_to(of, shape).ravel() for of in (of_states, valid))
         return column(rows, there)
 
-    ranks = solved.ranks[part][np.arange(layout.columns) < repeats[:, None]]
+    ranks = solved.ranks[part][np.arange(game.columns) < repeats[:, None]]
     exact = np.array([isinstance(value, Fraction) for value in solved.values])
     fractions = [value if isinstance(value, Fraction) else Fraction(0) for value in solved.values]
     numerators, denominators = zip(*(value.as_integer_ratio() for value in fractions), strict=True)
-    pure, mixes = solved.x_bids[playing] != NO_BID, _mixes(layout, solved, playing, np.flatnonzero(in_play))
+    pure, mixes = solved.x_bids[playing] != NO_BID, _mixes(game, solved, playing, np.flatnonzero(in_play))
     table = {
         "state": column(each(tier.states)),
         "tier": column(np.full(len(in_play), tier.number, dtype=np.int16)),
         "x_chips": states(np.tile(chips, 2)),
         "o_chips": states(np.tile(chips[::-1], 2)),
-        "advantage": states(np.repeat(np.array([1, -1], np.int8), layout.purses)),
+        "advantage": states(np.repeat(np.array([1, -1], np.int8), game.splits)),
         "value": column(np.array(solved.values, float)[ranks]),
         "value_numerator": column(np.array(numerators, np.int64)[ranks], exact[ranks]),
         "value_denominator": column(np.array(denominators, np.int64)[ranks], exact[ranks]),
@@ -106,97 +105,85 @@ def position_table(layout: BidLayout, solved: SolvedBoards, part: slice, game: G
         "x_move": states(solved.x_moves[playing]),
         "o_move": states(solved.o_moves[playing]),
     }  # fmt: skip
-    if game is None:
-        return pa.table(table, schema=SCHEMA)
-    table["position"] = text_column(game.format_positions(each(tier.states)))
-    return pa.table(table, schema=SCHEMA.append(TEXT))
+    if text:
+        table["position"] = text_column(game.base.format_positions(each(tier.states)))
+    return pa.table(table, schema=SCHEMA.append(TEXT) if text else SCHEMA)
 
 
-def _mixes(layout: BidLayout, solved: SolvedBoards, playing: slice, rows: np.ndarray) -> dict[str, dict[int, Any]]:
+def _mixes(game: Bidding, solved: SolvedBoards, playing: slice, rows: np.ndarray) -> dict[str, dict[int, Any]]:
     """Return the mixed bids of each side, by row; ``rows`` are the rows of the boards in play."""
     mixes: dict[str, dict[int, Any]] = {"x_mix": {}, "o_mix": {}}
     for (board, at), mixed in solved.mixed.items():
         if playing.start <= board < playing.stop:
-            row = int(rows[(board - playing.start) * layout.columns + at])
-            for by_row, bids, drawn in zip(mixes.values(), layout.bids(at), (mixed.rows, mixed.columns), strict=True):
-                by_row[row] = [_drawn(bid, p) for bid, p in zip(bids, drawn, strict=True) if p]
+            row = int(rows[(board - playing.start) * game.columns + at])
+            for by_row, drawn in zip(mixes.values(), drawn_bids(mixed, game.bids(at)).values(), strict=True):
+                by_row[row] = [{"bid": bid, **dict(zip(MIX_VALUE, stored_parts(p), strict=True))} for bid, p in drawn]
     return mixes
 
 
-def _drawn(bid: int, probability: Value) -> dict[str, Any]:
-    exact = isinstance(probability, Fraction) and is_small(probability)
-    numerator, denominator = probability.as_integer_ratio() if exact else (None, None)
-    return {"bid": bid, "probability": float(probability), "numerator": numerator, "denominator": denominator}
-
-
-def totals_of(layout: BidLayout, number: int, tables: Sequence[pa.Table]) -> dict[str, Any]:
+def totals_of(game: Bidding, solved: SolvedBoards) -> dict[str, Any]:
     """Return the counts of a tier. All but ``classes`` count symmetric boards separately; a state is a board where the
     game goes on, a split of the chips, and a holder of the advantage. ``values`` are ascending.
     """
-    every = pa.concat_tables([table.select([*VALUE, "terminal", "orbit_size", "x_bid"]) for table in tables])
-    over, playing = every.filter(every["terminal"]), every.filter(pc.invert(every["terminal"]))
-
-    def weight(table: pa.Table, which: Any = None) -> int:
-        return pc.sum(table["orbit_size"] if which is None else table["orbit_size"].filter(which)).as_py() or 0
-
-    states, mixed = weight(playing), weight(playing, pc.is_null(playing["x_bid"]))
-    sums = playing.group_by(VALUE).aggregate([("orbit_size", "sum")]).to_pylist()
-    rows = [
-        {**value_json(stored_value(*(row[name] for name in VALUE))), "states": row["orbit_size_sum"]} for row in sums
-    ]
-    sizes = weight(over) + states // layout.columns, len(over) + len(playing) // layout.columns
-    ended = [weight(over, pc.equal(pc.sign(over["value"]), sign)) for sign in (1, -1, 0)]
-    rounded = weight(playing, pc.is_null(playing["value_numerator"]))
-    counts = dict(zip(COUNTS, (*sizes, *ended, states, states - mixed, mixed, rounded), strict=True))
-    return {"tier": number, **counts, "values": value_rows([rows])}
+    tier, orbits = solved.boards, solved.boards.orbit_sizes.astype(np.int64)
+    playing, ended = orbits[tier.playing], orbits * tier.over
+    states, mixed = game.columns * int(playing.sum()), int(playing @ (solved.x_bids == NO_BID).sum(axis=1))
+    ranks, each = solved.ranks[tier.playing].ravel(), np.repeat(playing, game.columns)
+    counts = np.bincount(ranks, each, len(solved.values)).astype(np.int64).tolist()  # exact below 2 ** 53
+    rows = [{**value_json(value), "states": count} for value, count in zip(solved.values, counts, strict=True) if count]
+    won = [int(ended[np.sign(tier.payoffs) == sign].sum()) for sign in (1, -1, 0)]
+    rounded = sum(row["states"] for row in rows if row["value_exact"] is None)
+    sums = int(orbits.sum()), len(orbits), *won, states, states - mixed, mixed, rounded
+    return {"tier": tier.number, **dict(zip(COUNTS, sums, strict=True)), "values": rows}
 
 
 # Looked up ------------------------------------------------------------------------------------------------------------
 
 
-def record_of(rows: pa.Table) -> BoardRecord | None:
-    """Return what the rows of one board tell; None if there are none."""
-    if not len(rows):
+def find_solved(game: Bidding, solved: SolvedBoards, board: int) -> BoardRecord | None:
+    """Return what is known of a board of a tier in memory, None if it is not there."""
+    tier = solved.boards
+    row = int(np.searchsorted(tier.states, board))
+    if row == len(tier.states) or tier.states[row] != board:
         return None
-    values = [stored_value(*row) for row in zip(*(rows[name].to_pylist() for name in VALUE), strict=True)]
+    place, ranks = int(np.searchsorted(tier.playing, row)), solved.ranks[row]
 
     def bids(at: int) -> Bids:
-        row = rows.slice(at, 1).to_pylist()[0]
-        return {side: _bids(row[f"{side.lower()}_bid"], row[f"{side.lower()}_mix"]) for side in SIDES}
+        if (place, at) in solved.mixed:
+            return drawn_bids(solved.mixed[place, at], game.bids(at))
+        pure = solved.x_bids[place, at], solved.o_bids[place, at]
+        return {side: (Bid(int(bid), Fraction(1)),) for side, bid in zip(SIDES, pure, strict=True)}
 
-    if rows["terminal"][0].as_py():
-        return BoardRecord(True, lambda at: values[0], lambda at: {})
-    return BoardRecord(False, values.__getitem__, bids)
-
-
-def _bids(bid: int | None, mix: list[dict[str, Any]] | None) -> tuple[Bid, ...]:
-    if bid is not None:
-        return (Bid(bid, Fraction(1)),)
-    return tuple(Bid(drawn.pop("bid"), stored_value(*drawn.values())) for drawn in mix or ())
-
-
-def _rows(table: pa.Table, board: int) -> pa.Table:
-    first, last = np.searchsorted(array(table["state"]), [board, board + 1]).tolist()
-    return table.slice(first, last - first)
-
-
-class HeldBoards(NamedTuple):
-    """A tier in memory."""
-
-    table: pa.Table
-
-    def find(self, board: int) -> BoardRecord | None:
-        """See `Boards`."""
-        return record_of(_rows(self.table, board))
+    over = place == len(tier.playing) or tier.playing[place] != row
+    return BoardRecord(bool(over), lambda at: solved.values[ranks[at]], (lambda at: {}) if over else bids)
 
 
 class StoredBoards(StoredTier):
     """A tier on disk."""
 
     def find(self, board: int) -> BoardRecord | None:
-        """See `Boards`. Raises `StoreError`."""
-        tables = [_rows(part.group(group, part.file.schema.names), board) for part, group in self._groups(board)]
-        return record_of(pa.concat_tables(tables)) if tables else None
+        """Return what is known of a board, None if it is not there. Raises `StoreError`."""
+        tables = [part.group(group, part.file.schema.names) for part, group in self._groups(board)]
+        places = [np.searchsorted(array(table["state"]), [board, board + 1]).tolist() for table in tables]
+        pieces = [table.slice(first, last - first) for table, (first, last) in zip(tables, places, strict=True)]
+        if not sum(map(len, pieces)):
+            return None
+        rows = pa.concat_tables(pieces)
+        values = [stored_value(*row) for row in zip(*(rows[name].to_pylist() for name in VALUE), strict=True)]
+
+        def bids(at: int) -> Bids:
+            row = rows.slice(at, 1).to_pylist()[0]
+            return {side: _bids(row[f"{side.lower()}_bid"], row[f"{side.lower()}_mix"]) for side in SIDES}
+
+        if rows["terminal"][0].as_py():
+            return BoardRecord(True, lambda at: values[0], lambda at: {})
+        return BoardRecord(False, values.__getitem__, bids)
+
+
+def _bids(bid: int | None, mix: list[dict[str, Any]] | None) -> tuple[Bid, ...]:
+    if bid is not None:
+        return (Bid(bid, Fraction(1)),)
+    return tuple(Bid(drawn.pop("bid"), stored_value(*drawn.values())) for drawn in mix or ())
 
 
 # Directories ----------------------------------------------------------------------------------------------------------
@@ -213,31 +200,29 @@ class BiddingWriter(SolutionDirectory):
 
     def write_tier(self, solved: SolvedBoards) -> dict[str, Any]:
         """Write the files of a tier, each of about `columns.PART` rows, then its JSON; return its counts."""
-        number, layout = solved.boards.number, BidLayout.of(self._game)
+        number, game = solved.boards.number, self._game
 
-        def write_part(part: tuple[int, slice]) -> tuple[dict[str, Any], pa.Table]:
-            table = position_table(layout, solved, part[1], self._game.base if self._text else None)
-            return parquet.write_table(self.partial / "positions" / part_name(number, part[0]), table), table
+        def write_part(part: tuple[int, slice]) -> dict[str, Any]:
+            table = position_table(game, solved, part[1], text=self._text)
+            return parquet.write_table(self.partial / "positions" / part_name(number, part[0]), table)
 
-        files = enumerate(parts(solved.boards, layout.columns, columns.PART))
-        records, tables = zip(*self._workers.map(write_part, files), strict=True)
-        record_tier(self, self._game.rules_hash(), number, positions=list(records), moves=[])
-        return totals_of(layout, number, tables)
+        files = enumerate(parts(solved.boards, game.columns, columns.PART))
+        records = list(self._workers.map(write_part, files))
+        record_tier(self, game.rules_hash(), number, positions=records, moves=[])
+        return totals_of(game, solved)
 
-    def write_solution(self, engine: Engine, totals: Sequence[dict[str, Any]]) -> None:
-        """Move everything into place, the manifest last."""
-        tables = [StoredBoards.open(self.partial, row["tier"], self.tier_sums[row["tier"]]) for row in totals]
-        solution = BiddingSolution(self._game, resting(engine), tables, totals)
-        boards = {"start": engine.canonical(self._game.start.board), "payoffs": list(engine.payoffs)}
-        boards["symmetry"] = {"kind": solution.symmetry, "order": solution.symmetry_order}
-        self.finish(manifest_of(self._game, boards, solution.root.value, totals, text=self._text))
+    def write_solution(self, engine: Engine, start: SolvedBoards, totals: Sequence[dict[str, Any]]) -> None:
+        """Move everything into place, the manifest last; ``start`` is the tier of the start."""
+        symmetry, text = {"kind": engine.group.kind, "order": engine.order}, self._text
+        boards = {"start": int(start.boards.states[0]), "payoffs": list(engine.payoffs), "symmetry": symmetry}
+        self.finish(manifest_of(self._game, boards, start, totals, text=text))
 
 
 def manifest_of(
-    game: Bidding, boards: Mapping[str, Any], value: Value, totals: Sequence[dict[str, Any]], *, text: bool
+    game: Bidding, boards: Mapping[str, Any], start: SolvedBoards, totals: Sequence[dict[str, Any]], *, text: bool
 ) -> dict[str, Any]:
     """Return the manifest of a solution without the parts that `SolutionDirectory.finish` adds; ``boards`` has the
-    start, the payoffs and the symmetry.
+    start, the payoffs and the symmetry, and ``start`` is the tier of the start.
     """
     return {
         "kind": BIDDING,
@@ -247,7 +232,7 @@ def manifest_of(
         "rules_hash": game.rules_hash(),
         **boards,
         "tables": {"text": text},
-        **value_json(value),
+        **value_json(start.values[start.ranks[0, game.column(game.start)]]),
         **sums_of(totals),
         "totals": list(totals),
     }
@@ -267,7 +252,7 @@ def open_solution(directory: str | Path, game: GameLike | None = None) -> Biddin
     refuse_other_rules(directory, manifest, game)
     totals, sums = manifest["totals"], manifest[TIERS]
     try:
-        tables = [StoredBoards.open(directory, row["tier"], sums[tier_name(row["tier"])]) for row in totals]
+        tables = [StoredBoards.open(directory, row["tier"], sums[tier_name(row["tier"])]).find for row in totals]
     except KeyError as error:
         raise StoreError(f"{directory} is damaged: its manifest or tiers/ are not what was written ({error})") from None
     engine = board_engine(game.base, symmetry=manifest["symmetry"]["kind"], workers=Workers(1))

@@ -28,7 +28,6 @@ from ..solution.storage.parquet import PartFile
 from ..solution.verification.kernels import ReplayedMoves
 from ..solution.verification.replay import BATCH, Positions
 from ..solution.verification.verify import check_files, first_difference, not_as_written, read_tier_files
-from .bidding_rules import BidLayout
 from .bidding_store import (
     SCHEMA,
     TEXT,
@@ -39,7 +38,7 @@ from .bidding_store import (
     stored_bidding,
     totals_of,
 )
-from .board_tiers import BoardTier, Mixed, Placements, SolvedBoards, ranked
+from .board_tiers import BoardTier, Mixed, Placements, SolvedBoards, matrix_at, ranked
 from .exact_values import Value, stored_as, stored_value
 from .kernels import NO_BID
 from .matrix_games import MatrixSolution, solve_matrix
@@ -107,12 +106,11 @@ def verify(directory: str | Path, game: GameLike | None = None) -> BiddingReport
             tell_progress("verifying", len(totals), len(tiers))
             parts = [PartFile(part_path(directory / "positions", part), part).read() for part in data["positions"]]
             solved = _check_tier(game, tier, solved, parts, text=text)
-            totals.insert(0, totals_of(BidLayout.of(game), tier.number, parts))
+            totals.insert(0, totals_of(game, solved))
         assert solved is not None
-        root = solved.values[solved.ranks[0, BidLayout.of(game).column(game.start)]]
         boards = {"start": int(tiers[0].states[0]), "payoffs": list(positions.rules.payoffs)}
         boards["symmetry"] = {"kind": kind, "order": positions.order}
-        wanted = manifest_of(game, boards, root, totals, text=text)
+        wanted = manifest_of(game, boards, solved, totals, text=text)
         wanted |= {name: manifest[name] for name in ("schema", TIERS)}
         wanted |= {"gametree": str(manifest["gametree"]), "entries": ["positions", TIERS]}
         for place, stored, right in differences(manifest, wanted):
@@ -124,21 +122,21 @@ def _check_tier(
     game: Bidding, tier: BoardTier, below: SolvedBoards | None, parts: list[pa.Table], *, text: bool
 ) -> SolvedBoards:
     """Return a tier as it must be, after the one ``below``. Raises `VerificationError` if the tables differ."""
-    layout, wanted_schema = BidLayout.of(game), SCHEMA.append(TEXT) if text else SCHEMA
+    wanted_schema = SCHEMA.append(TEXT) if text else SCHEMA
     for part in parts:
         if not part.schema.equals(wanted_schema):
             raise VerificationError(f"tier {tier.number}: positions/ has wrong columns or types")
     stored = pa.concat_tables(parts)
-    values, ranks = (below.values, below.ranks) if below else ([], np.empty((0, layout.columns), np.int32))
+    values, ranks = (below.values, below.ranks) if below else ([], np.empty((0, game.columns), np.int32))
     (x_best, x_moves), (o_best, o_moves) = (_best(side, ranks, sign) for side, sign in ((tier.x, 1), (tier.o, -1)))
-    low, high, *bids = (array.astype(np.int32) for array in sure_bids(layout, x_best, o_best))
+    low, high, *bids = (array.astype(np.int32) for array in sure_bids(game, x_best, o_best))
     x_bids, o_bids = (np.where(low == high, of_side, NO_BID).astype(np.int16) for of_side in bids)
     mixed, states = Mixed(), np.argwhere(low != high).tolist()
 
     def compare(but: Sequence[str] = ()) -> SolvedBoards:
         own, every = ranked(tier, values, low, mixed)
         solved = SolvedBoards(tier, own, every, x_bids, o_bids, x_moves, o_moves, mixed)
-        wanted = position_table(layout, solved, slice(0, len(tier.states)), game.base if text else None)
+        wanted = position_table(game, solved, slice(0, len(tier.states)), text=text)
         if different := first_difference(stored, wanted.drop_columns(list(but))):
             at, name, was, due = different
             raise VerificationError(f"{_place(game, wanted, at)}: {name} is {was!r}, the rules say {due!r}")
@@ -153,8 +151,7 @@ def _check_tier(
     batches = stored.select(OF_MIXED).take(rows).to_batches(1 << 12)
     numbers = (row for batch in batches for row in batch.to_pylist())
     for (board, column), row, number in zip(states, rows.tolist(), numbers, strict=True):
-        x, o = x_best[board], o_best[board]
-        matrix, legal = layout.matrix(column, lambda at: values[x[at]], lambda at: values[o[at]]), layout.bids(column)  # noqa: B023
+        matrix, legal = matrix_at(game, column, values, x_best[board], o_best[board]), game.bids(column)
         key = hashlib.sha256(repr((matrix, legal, number)).encode()).digest()
         try:
             certificates[key] = mixed[board, column] = certificates.get(key) or certified(matrix, legal, number)
@@ -209,21 +206,21 @@ def _best(side: Placements, below: np.ndarray, sign: int) -> tuple[np.ndarray, n
     return sign * (best >> 8), side.moves[first[:, None] + 255 - (best & 255)]
 
 
-def sure_bids(layout: BidLayout, x_best: np.ndarray, o_best: np.ndarray) -> list[np.ndarray]:
+def sure_bids(game: Bidding, x_best: np.ndarray, o_best: np.ndarray) -> list[np.ndarray]:
     """Return what one bid of X guarantees at least and one of O at most, and the least such bids, each [boards,
     columns], from the ranks of both sides' best placements. O's bids are X's with the sides exchanged.
     """
-    x, o = (best.T.reshape(2, layout.purses, -1) for best in (x_best, o_best))
-    low, x_bids = _sure(layout, x, o)
-    high, o_bids = (array[::-1, ::-1] for array in _sure(layout, -o[::-1, ::-1], -x[::-1, ::-1]))
-    return [array.reshape(layout.columns, -1).T for array in (low, -high, x_bids, o_bids)]
+    x, o = (best.T.reshape(2, game.splits, -1) for best in (x_best, o_best))
+    low, x_bids = _sure(game, x, o)
+    high, o_bids = (array[::-1, ::-1] for array in _sure(game, -o[::-1, ::-1], -x[::-1, ::-1]))
+    return [array.reshape(game.columns, -1).T for array in (low, -high, x_bids, o_bids)]
 
 
-def _sure(layout: BidLayout, mine: np.ndarray, theirs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _sure(game: Bidding, mine: np.ndarray, theirs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the most that a bid of mine guarantees, and the least such bid, from the ranks of ``mine`` and ``theirs``
     after winning, [whether they hold the advantage, my chips, boards].
     """
-    purses, chips = layout.purses, np.arange(layout.purses)
+    purses, chips = game.splits, np.arange(game.splits)
     later = np.full((2, 2 * purses, mine.shape[2]), ABOVE_ALL)
     later[:, :purses] = theirs
     dearer = np.minimum.accumulate(later[:, ::-1], axis=1)[:, ::-1]  # the worst of so many chips and more
@@ -232,12 +229,12 @@ def _sure(layout: BidLayout, mine: np.ndarray, theirs: np.ndarray) -> tuple[np.n
     for bid in range(purses - 1, -1, -1):
         own, other = chips[bid:], chips[::-1][bid:]
         value, won = dearer[:, 2 * bid + 1 : purses + bid + 1], mine[:, : purses - bid]
-        value = np.where((bid > np.minimum(layout.least, other))[:, None], np.minimum(value, won), value)
+        value = np.where((bid > np.minimum(game.least, other))[:, None], np.minimum(value, won), value)
         taken = [won[1], later[0, 2 * bid : purses + bid]]
-        tied = np.stack([np.maximum(*taken), np.minimum(*taken)] if layout.chooses else taken)
-        both = (np.minimum(layout.least, other) <= bid) & (bid <= other)
+        tied = np.stack([np.maximum(*taken), np.minimum(*taken)] if game.ties == "chooses" else taken)
+        both = (np.minimum(game.least, other) <= bid) & (bid <= other)
         value = np.where(both[:, None], np.minimum(value, tied), value)
-        value = np.where((np.minimum(layout.least, own) <= bid)[:, None], value, -ABOVE_ALL)
+        value = np.where((np.minimum(game.least, own) <= bid)[:, None], value, -ABOVE_ALL)
         least[:, bid:] = np.where(value >= sure[:, bid:], bid, least[:, bid:])
         sure[:, bid:] = np.maximum(sure[:, bid:], value)
     return sure, least

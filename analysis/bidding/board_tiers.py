@@ -16,10 +16,12 @@ from ..engine.passes.children import build_table, link
 from ..engine.passes.forward_by_ply import check_payoffs, forward_by_ply
 from ..engine.plan import Plan
 from ..errors import RulesError
+from ..games.bidding import Bidding
 from ..rules.either_side import EitherSide
 from ..rules.game import Game
 from ..solution.storage.store import Tables
 from ..solving.resources import SizeGuard
+from .bidding_rules import bid_matrix
 from .exact_values import Value, ascending, ranks_in
 from .matrix_games import MatrixSolution
 
@@ -164,3 +166,10 @@ def parts(boards: BoardTier, columns: int, rows: int) -> Iterable[slice]:
     files = np.cumsum(np.where(boards.over, 1, columns)) // rows
     cuts = [0, *(np.flatnonzero(np.diff(files)) + 1).tolist(), len(files)]
     return [slice(low, high) for low, high in itertools.pairwise(cuts) if high > low]
+
+
+def matrix_at(
+    game: Bidding, column: int, values: list[Value], x_best: np.ndarray, o_best: np.ndarray
+) -> list[list[Value]]:
+    """Return the matrix of bids of a board's column, from the ranks of both sides' best placements."""
+    return bid_matrix(game, column, lambda at: values[x_best[at]], lambda at: values[o_best[at]])

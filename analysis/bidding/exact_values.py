@@ -25,6 +25,12 @@ def stored_as(value: Value) -> Value:
     return value if isinstance(value, float) or is_small(value) else float(value)
 
 
+def stored_parts(value: Value) -> tuple[float, int | None, int | None]:
+    """Return a value as three columns of the tables hold it: rounded, and its fraction if that is exact and fits."""
+    exact = isinstance(value, Fraction) and is_small(value)
+    return (float(value), *(value.as_integer_ratio() if exact else (None, None)))
+
+
 def stored_value(rounded: float, numerator: int | None, denominator: int | None) -> Value:
     """Return the value in three columns of the tables; they have no fraction if it is rounded."""
     return float(rounded) if numerator is None or denominator is None else Fraction(numerator, denominator)

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
-import hashlib
 from collections.abc import Callable
-from fractions import Fraction
 
-from ..common.files import read_sealed_json, rules_folder, write_sealed_json
-from ..common.version import __version__
 from ..common.workers import Workers
 from ..engine.engine import make_engine
-from ..errors import GametreeError, OptionError, SpecError
+from ..errors import OptionError, SpecError
 from ..games.bidding import OTHER, SIGN, Bidding
 from ..games.families import load_game
 from ..rules.either_side import EitherSide
@@ -58,11 +53,9 @@ def solve_lazily(
     depth: int | None = None,
     *,
     guess: Callable[[int], int] | None = None,
-    kept: KeptValues | None = None,
 ) -> BiddingSolution:
-    """Return a lazy solution of a bidding game: only what is asked for is found, unless it was ``kept``; whether chance
-    matters is not known beforehand. With a ``depth`` it is a search that deep from a ``position``: ``guess`` values
-    boards at its end.
+    """Return a lazy solution of a bidding game: only what is asked for is found; whether chance matters is not known
+    beforehand. With a ``depth`` it is a search that deep from a ``position``: ``guess`` values boards at its end.
     """
     game = load_bidding(game)
     start = game.start if position is None else game.parse_state(position)
@@ -80,21 +73,16 @@ def solve_lazily(
     def worth(board: int) -> int:
         return guess(board) if guess else 0 if outcome(board) == ONGOING else outcome(board)
 
-    class LazyBoards:
-        """All boards."""
+    def find(board: int) -> BoardRecord | None:
+        if depth is not None and board not in within:
+            return None
+        if outcome(board) != ONGOING or board in cut:
+            payoff = worth(board)
+            return BoardRecord(True, lambda column: payoff, lambda column: {})
+        value = functools.cache(lambda column: _value(solution.moves_on(board), column, solution.bounds))
+        return BoardRecord(False, value, lambda column: _bids(solution.moves_on(board), column))
 
-        def find(self, board: int) -> BoardRecord | None:
-            """See `Boards`."""
-            if depth is not None and board not in within:
-                return None
-            if outcome(board) != ONGOING or board in cut:
-                payoff = worth(board)
-                return BoardRecord(True, lambda column: payoff, lambda column: {})
-            own = functools.cache(lambda column: _value(solution.moves_on(board), column, solution.bounds))
-            value = own if kept is None else kept.of(board, own)
-            return BoardRecord(False, value, lambda column: _bids(solution.moves_on(board), column))
-
-    solution.tables = (LazyBoards(),)
+    solution.tables = (find,)
     return solution
 
 
@@ -108,18 +96,18 @@ def _value(moves: BoardMoves, column: int, bounds: tuple[float, float]) -> Value
 
 def _sure(moves: BoardMoves, column: int, side: str, aim: float | Value) -> Value:
     """Return X's value of the best that one bid of a side guarantees, or of the first that reaches ``aim``."""
-    layout, other = moves.layout, OTHER[side]
-    mine, theirs = layout.bids(column)[:: SIGN[side]]
+    game, other = moves.game, OTHER[side]
+    mine, theirs = game.bids(column)[:: SIGN[side]]
     better, worse = (max, min) if side == "X" else (min, max)
     best, dearer, replies = list[Value](), list[Value](), [*theirs]
     for bid in reversed(mine):
         while replies and replies[-1] > bid:
-            dearer = [worse([*dearer, moves.best(other, layout.won(other, column, replies.pop()))])]
+            dearer = [worse([*dearer, moves.best(other, column + SIGN[side] * replies.pop())])]
         if best and dearer and better(best[0], dearer[0]) == best[0]:
             break  # lower bids guarantee no more
         sure = list(dearer)
         if bid > theirs[0]:
-            sure.append(moves.best(side, layout.won(side, column, bid)))
+            sure.append(moves.best(side, column - SIGN[side] * bid))
         if bid in theirs:
             sure.append(moves.entry(column, bid, bid))
         best = [better([*best, worse(sure)])]
@@ -129,40 +117,4 @@ def _sure(moves: BoardMoves, column: int, side: str, aim: float | Value) -> Valu
 
 
 def _bids(moves: BoardMoves, column: int) -> Bids:
-    return drawn_bids(solve_matrix(moves.matrix(column)), moves.layout.bids(column))
-
-
-class KeptValues:
-    """Values by board and column that a bot has found, kept in the user's cache folder for its next turn, which is
-    another process. A file that is damaged or has other rules is ignored; if none can be written, nothing is kept.
-    """
-
-    def __init__(self, game: Bidding) -> None:
-        name = hashlib.sha256(f"{__version__} {game.spec} {game.rules_hash()}".encode()).hexdigest()
-        self._path = rules_folder().with_name("bids") / f"{name}.json"
-        self._texts: dict[str, str] = {}
-        with contextlib.suppress(GametreeError):
-            data, sealed = read_sealed_json(self._path)
-            self._texts = dict(data["values"]) if sealed else {}
-        self._known = len(self._texts)
-
-    def of(self, board: int, find: Callable[[int], Value]) -> Callable[[int], Value]:
-        """Return the values of a board by column, kept or found with ``find``."""
-
-        def value(column: int) -> Value:
-            key = f"{board} {column}"
-            if key not in self._texts:
-                found = find(column)
-                self._texts[key] = repr(found) if isinstance(found, float) else str(Fraction(found))
-            text = self._texts[key]
-            return float(text) if "." in text or "e" in text else Fraction(text)
-
-        return value
-
-    def write(self) -> None:
-        """Save the values found since the last time."""
-        if len(self._texts) > self._known:
-            with contextlib.suppress(OSError, GametreeError):
-                self._path.parent.mkdir(parents=True, exist_ok=True)
-                write_sealed_json(self._path, {"values": self._texts})
-            self._known = len(self._texts)
+    return drawn_bids(solve_matrix(moves.matrix(column)), moves.game.bids(column))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
@@ -20,9 +20,39 @@ FEW = 1 << 12
 """Up to this number, states are counted by NumPy: a kernel is faster, but would need its compiler."""
 
 
+class Summable:
+    """Counts over some rows of a tier; sums of them are counts over more rows. What is None in one is None in the sum;
+    the first field of rows of `ValueTotals` and `PlyTotals` says what they are rows of.
+    """
+
+    def __add__(self, other: Self) -> Self:
+        fields = [field.name for field in dataclasses.fields(self)]  # type: ignore[arg-type]
+        keys = {name: getattr(self, name) for name in fields[:1] if name in ("tier", "ply", "value")}
+        return type(self)(**keys, **{f: _sum(getattr(self, f), getattr(other, f)) for f in fields if f not in keys})
+
+
+def _sum(one: Any, other: Any) -> Any:
+    if one is None or other is None:
+        return None
+    if isinstance(one, np.ndarray):
+        less, more = sorted((one, other), key=len)
+        total = more.copy()
+        total[: len(less)] += less
+        return total
+    if not isinstance(one, tuple):
+        return one + other
+    if not any(isinstance(row, Summable) for row in one + other):
+        return tuple(a + b for a, b in zip(one, other, strict=True))
+    rows: dict[int, Any] = {}
+    for row in one + other:
+        key = row.value if isinstance(row, ValueTotals) else row.ply
+        rows[key] = rows[key] + row if key in rows else row
+    return tuple(row for _, row in sorted(rows.items()))
+
+
 @dataclasses.dataclass(frozen=True)
-class Census:
-    """Counts over some rows of a tier, as in `TierCensus`; sums of them are counts over more rows."""
+class Census(Summable):
+    """Counts as in `TierCensus`."""
 
     counts: np.ndarray  # int64[ENTRIES], see kernels.census
     by_remoteness: np.ndarray  # int64[plies, 3]: positions the mover loses, ties, wins
@@ -32,15 +62,9 @@ class Census:
         """Return the counts of no rows, with room for remotenesses below ``plies``."""
         return cls(np.zeros(ENTRIES, dtype=np.int64), np.zeros((plies, 3), dtype=np.int64))
 
-    def __add__(self, other: Census) -> Census:
-        less, more = sorted((self.by_remoteness, other.by_remoteness), key=len)
-        table = more.copy()
-        table[: len(less)] += less
-        return Census(self.counts + other.counts, table)
-
 
 @dataclasses.dataclass(frozen=True)
-class PlyTotals:
+class PlyTotals(Summable):
     """Counts over the positions of one tier that occur at one ply, in a game whose tiers are not plies."""
 
     ply: int
@@ -48,13 +72,9 @@ class PlyTotals:
     histories: int
     ended: tuple[int, int, int]  # games that end at this ply: won by O, tied, won by X
 
-    def __add__(self, other: PlyTotals) -> PlyTotals:
-        o, tie, x = (a + b for a, b in zip(self.ended, other.ended, strict=True))
-        return PlyTotals(self.ply, self.counts + other.counts, self.histories + other.histories, (o, tie, x))
-
 
 @dataclasses.dataclass(frozen=True)
-class ValueTotals:
+class ValueTotals(Summable):
     """The positions of one tier that have one value; ``games`` are those that end there, None if nothing was
     counted.
     """
@@ -64,13 +84,9 @@ class ValueTotals:
     terminal: int
     games: int | None
 
-    def __add__(self, other: ValueTotals) -> ValueTotals:
-        games = None if self.games is None or other.games is None else self.games + other.games
-        return ValueTotals(self.value, self.positions + other.positions, self.terminal + other.terminal, games)
-
 
 @dataclasses.dataclass(frozen=True)
-class TierCensus:
+class TierCensus(Summable):
     """Counts over the positions of one tier. ``ended`` and ``histories`` are None if nothing was counted."""
 
     tier: int
@@ -90,50 +106,22 @@ class TierCensus:
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> TierCensus:
         """Invert `to_json`."""
-        values, plies = data["values"], data["plies"]
-        return cls(
-            data["tier"],
-            np.array(data["counts"], dtype=np.int64),
-            np.array(data["by_remoteness"], dtype=np.int64).reshape(-1, 3),
-            data["histories"],
-            None if data["ended"] is None else tuple(data["ended"]),
-            None if values is None else tuple(ValueTotals(**row) for row in values),
-            None if plies is None else tuple(_ply_totals(**row) for row in plies),
-        )
 
-    def __add__(self, other: TierCensus) -> TierCensus:
-        """Return the totals of two parts of a tier."""
-        counted = Census(self.counts, self.by_remoteness) + Census(other.counts, other.by_remoteness)
-        if self.histories is None or other.histories is None or self.ended is None or other.ended is None:
-            histories = ended = None
-        else:
-            histories = self.histories + other.histories
-            o, tie, x = (a + b for a, b in zip(self.ended, other.ended, strict=True))
-            ended = (o, tie, x)
-        values = None if self.values is None else _merged(self.values + (other.values or ()), "value")
-        plies = None if self.plies is None else _merged(self.plies + (other.plies or ()), "ply")
-        return TierCensus(self.tier, counted.counts, counted.by_remoteness, histories, ended, values, plies)
+        def read(kind: Any, row: dict[str, Any]) -> Any:
+            arrays = {"counts": (-1,), "by_remoteness": (-1, 3)}
+            row = row | {name: np.array(row[name], np.int64).reshape(s) for name, s in arrays.items() if name in row}
+            return kind(**row | {name: tuple(row[name]) for name in ("ended",) if row.get(name) is not None})
+
+        rows = {"values": ValueTotals, "plies": PlyTotals}
+        tuples = {name: data[name] and tuple(read(kind, row) for row in data[name]) for name, kind in rows.items()}
+        return read(cls, data | tuples)  # type: ignore[no-any-return]
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, TierCensus) and self.to_json() == other.to_json()
 
 
-def _merged(rows: tuple[Any, ...], key: str) -> tuple[Any, ...]:
-    """Add up rows with the same ``key``, in its order."""
-    found: dict[int, Any] = {}
-    for row in rows:
-        number = getattr(row, key)
-        found[number] = found[number] + row if number in found else row
-    return tuple(row for _, row in sorted(found.items()))
-
-
 def _plain(fields: list[tuple[str, Any]]) -> dict[str, Any]:
     return {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in fields}
-
-
-def _ply_totals(ply: int, counts: list[int], histories: int, ended: list[int]) -> PlyTotals:
-    o, tie, x = ended
-    return PlyTotals(ply, np.array(counts, dtype=np.int64), histories, (o, tie, x))
 
 
 _COUNTS = [INT64, ENTRIES]

@@ -109,10 +109,27 @@ class Bidding(Game):
         x, _, o = self.chips.partition("+")
         return int(x), int(o or x)
 
-    @property
+    @functools.cached_property
     def splits(self) -> int:
         """Number of splits of the chips."""
         return sum(self.budgets) + 1
+
+    @property
+    def columns(self) -> int:
+        """Number of states of a board where the game goes on: a column ``holder * splits + chips`` for each holder of
+        the advantage, X first, and each number of X's chips.
+        """
+        return len(SIDES) * self.splits
+
+    def column(self, state: BiddingState) -> int:
+        """Return the column of a state."""
+        return SIDES.index(state.holder) * self.splits + state.x_chips
+
+    def bids(self, column: int) -> tuple[range, range]:
+        """Return X's legal bids and O's."""
+        x = column % self.splits
+        o = self.splits - 1 - x
+        return range(min(self.least, x), x + 1), range(min(self.least, o), o + 1)
 
     def rules(self) -> Rules:
         """Raise `SpecError`: bidding games have no rules of this kind."""

@@ -10,11 +10,9 @@ from fractions import Fraction
 
 import pytest
 
-import analysis
-from analysis.bidding import bidding_solving
 from analysis.bidding.bidding_solving import solve as solve_bidding
 from analysis.bidding.plain_bidding import search_bidding
-from analysis.errors import MissingDataError, OptionError, PositionError, TooLargeError
+from analysis.errors import TooLargeError
 from tests.support import bidding_oracle as oracle
 from tests.support import golden
 from tests.support.bidding_cases import TABLES, by_table, look_up, named, purses, solved, spec, states
@@ -84,18 +82,6 @@ def compare_placements(found, state, rules):
             rows.append((sign * placed.value, oracle.payoff(after, rules) is None, placed.move))
         assert rows == sorted(rows)
         assert sorted(move for *_, move in rows) == [cell for cell, mark in enumerate(board) if mark == "?"]
-
-
-@pytest.mark.parametrize("table", TABLES, ids=by_table)
-def test_some_states_of_small_games(table):
-    draw = random.Random(named(Rules(**table)))
-    for size, misere in [((1, 3, 2), True), ((2, 3, 2), False)]:
-        rules = Rules(*size, misere, **table)
-        x, o = draw.choice(CHIPS)
-        solution = solved(rules, x, o)
-        every = list(states(rules, x, o))
-        for state in draw.sample(every, min(len(every), 50)):
-            compare(solution, state, rules)
 
 
 @pytest.mark.slow
@@ -213,32 +199,8 @@ def test_search_without_evaluation():
         assert look_up(cut, ("X?????", *chips, "O")).value == recursion.value("X?????", *chips, "O")
 
 
-def test_search_refusals():
-    rules = Rules(2, 3, 2)
-    with pytest.raises(OptionError, match=r"depth 0 cannot choose a bid; the depth must be at least 1"):
-        search_bidding(spec(rules, 2, 1), "??????", 0)
-    with pytest.raises(OptionError, match=r"mnk:rows=2,cols=3,k=2 has no evaluation 'rows'; it has lines"):
-        search_bidding(spec(rules, 2, 1), "??????", 2, evaluation="rows")
-    cut = search_bidding(spec(rules, 2, 1), "??????", 2)
-    with pytest.raises(MissingDataError, match="a search of 2 moves has no statistics"):
-        cut.statistics()
-    with pytest.raises(PositionError, match=r"board XO\?X\?\? cannot be reached from \?{6} by moves of either side"):
-        look_up(cut, ("XO?X??", 1, 2, "X"))
-
-
 def everything(solution, rules, x, o):
     return [look_up(solution, state).to_json() for state in states(rules, x, o)]
-
-
-@pytest.mark.slow
-def test_threads(monkeypatch):
-    rules = Rules(2, 3, 2, misere=True)
-    alone = solved(rules, 1, 1)
-    expected = alone.statistics(), everything(alone, rules, 1, 1)
-    monkeypatch.setattr(bidding_solving, "CHUNK", 40)  # so that every thread has some
-    for workers in (1, 2, 3):
-        found = solved(rules, 1, 1, workers=workers)
-        assert (found.statistics(), everything(found, rules, 1, 1)) == expected
 
 
 @pytest.mark.parametrize("rules", [Rules(2, 2, 2, True), Rules(1, 3, 2, True), Rules(1, 4, 2)], ids=named)
@@ -347,37 +309,6 @@ def test_exchanged_sides(table, misere):
             assert look_up(solution, (board, x, o, holder)).value == -there.value
 
 
-MORE = ["mnk:misere=true", "notakto:rows=2,cols=2,k=2", "wild:rows=2,cols=3,k=2"]
-
-
-def every_row(solution):
-    """The values of the states of each board in play, by holder and X's chips."""
-    queue, seen = [solution.start.board], {solution.start.board}
-    rules, total = solution.game.base.either_side(), sum(solution.game.budgets)
-    while queue:
-        board = queue.pop()
-        children = {after for _, after in rules.moves(board)}
-        queue += children - seen
-        seen |= children
-        if children:
-            yield [[solution.lookup(board, x, total - x, holder).value for x in range(total + 1)] for holder in "XO"]
-
-
-@pytest.mark.parametrize("game", MORE)
-@pytest.mark.parametrize("ties", ["passes", "chooses"])
-@pytest.mark.slow
-def test_more_chips_never_hurt(game, ties):
-    """Where nobody has to bid: measured, in every state. The advantage can hurt who has to win
-    ties with it, and never who may choose.
-    """
-    harm = 0
-    for total in (1, 4):
-        for row in every_row(solve_bidding(f"bidding:game={game},chips={total - 1}+1,ties={ties}", workers=1)):
-            assert all(values == sorted(values) for values in row)
-            harm += len(row) == 2 and any(x < o for x, o in zip(*row, strict=True))
-    assert (harm > 0) == (ties == "passes")
-
-
 def test_more_chips_hurt_who_has_to_bid():
     """One cell that nobody wants, and a least bid: without chips X cannot outbid O's 1; with one he ties and has to
     place, since he holds the advantage.
@@ -418,12 +349,3 @@ def test_counts(rules):
     ]
     assert {row["tier"]: row["boards"] for row in stats["by_tier"]} == stones
     assert stats["value_exact"] == str(solution.root.value)
-
-
-def test_the_pace_of_a_solve_is_told_without_compiling():
-    """The first report of the pass has boards that are solved: what comes before, once compiled, tells no pace."""
-    seen = []
-    with analysis.running(progress=lambda what, done, total: seen.append((what, done, total))):
-        analysis.solve("bidding:game=mnk,rows=2,cols=2,k=2,chips=2", workers=1)
-    solving = [(done, total) for what, done, total in seen if what == "solving"]
-    assert 0 < solving[0][0] < solving[-1][0] == solving[-1][1]

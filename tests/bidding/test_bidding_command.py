@@ -1,15 +1,10 @@
 """Bidding games on the command line, also games of one's own: what the library's tests do not see."""
 
-import subprocess
-import sys
-
 import pytest
 
-import analysis
-from analysis.bidding import solve as solve_bidding
 from analysis.games import families, user
 from tests.support.own_game import free_cells, own_game
-from tests.support.program import ROOT, one_line
+from tests.support.program import one_line
 
 SUM = own_game(
     "Sum",
@@ -34,56 +29,6 @@ def test_boards_that_are_not_by_plies(gametree, tmp_path):
     (tmp_path / "sum.py").write_text(SUM.replace("payoffs=(0, 2)", "payoffs=(0, 2), tier=outcome"))
     found = gametree("stats", f"bidding:game={tmp_path}/sum.py:Sum,chips=0")
     one_line(found, 1, "has tiers or loops; for bidding, boards must be tiered by ply")
-
-
-@pytest.mark.slow
-def test_stored_probabilities_are_those_of_memory(tmp_path):
-    """Some do not fit the tables: numerator or denominator has more than 63 bits."""
-    name, state = "bidding:game=mnk:misere=true,chips=9", "?X??O???? X=4 O=14 advantage=O"
-    fresh = solve_bidding(name)[state]
-    stored = analysis.bidding.solve(name, directory=tmp_path / "s")[state]
-    assert stored.bids == fresh.bids
-    assert any(isinstance(bid.probability, float) for bid in fresh.bids["O"])
-    assert stored.to_json() == fresh.to_json()
-
-
-def test_search_from_a_stored_game(gametree):
-    gametree("solve", "bidding:game=mnk:rows=2,cols=2,k=2,chips=1", "--out", "there")
-    found = gametree("show", "there", "X???", "--depth", "1", "--format", "json")
-    assert found.json["searched"] == 1
-    assert gametree("show", "there", "X???", "--depth", "1", "--evaluate", "none").code == 0
-    one_line(gametree("show", "there", "X???", "--evaluate", "lines"), 2, "add --depth N")
-
-
-def test_closed_standard_error():
-    """What is meant for it does not go to the referee."""
-    command = [sys.executable, str(ROOT / "cli.py"), "bot", "bidding-tictactoe", "--strategy", "rules", "--verbose"]
-    shell = ["bash", "-c", 'exec "$@" 2>&-', "bash", *command]
-    turn = "X\nBID\n\n\n___\n___\n___\n"
-    found = subprocess.run(shell, input=turn, stdout=subprocess.PIPE, text=True, check=False, timeout=60)
-    assert found.stdout in {f"{bid}\n" for bid in range(5)}
-
-
-def test_the_directory_is_suggested_where_it_is(gametree):
-    printed = gametree("solve", "bidding:game=mnk:rows=2,cols=2,k=2,chips=1", "--out", "o/there").out
-    assert "stats o/there\n" in printed
-    assert "show o/there '???? X=1 O=1 advantage=X'\n" in printed
-
-
-@pytest.mark.parametrize(("given", "word"), [("tictactoe,frist=X", "'frist'"), ("tictactoe,CHIPS=4", "'CHIPS'")])
-def test_misspelled_parameters(gametree, given, word):
-    one_line(gametree("solve", f"bidding:game={given}"), 2, f"tictactoe has no parameter {word}")
-
-
-def test_other_solutions_are_not_overwritten(gametree):
-    gametree("solve", "bidding:game=mnk:rows=2,cols=2,k=2,chips=1", "--out", "there")
-    one_line(gametree("solve", "tictactoe", "--out", "there"), 1, "choose another directory, or use --force")
-    assert gametree("solve", "tictactoe", "--out", "there", "--force").code == 0
-    one_line(
-        gametree("solve", "bidding:chips=1", "--out", "there"),
-        1,
-        "choose another directory, or replace it with --force",
-    )
 
 
 RACE = own_game(

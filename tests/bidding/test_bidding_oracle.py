@@ -83,10 +83,9 @@ def boards(solution):
 
 
 def same(solution, lazy):
-    layout = solution.layout
     for board in boards(solution):
         for holder in "XO":
-            for x, o in purses(layout.purses - 1, 0):
+            for x, o in purses(solution.game.splits - 1, 0):
                 state = BiddingState(board, x, o, holder)
                 one, other = solution.lookup(*state), lazy.lookup(*state)
                 assert (one.value, one.over, one.saddle) == (other.value, other.over, other.saddle), state

@@ -4,22 +4,18 @@ and what is refused.
 
 import re
 import shlex
-import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pexpect
 import pytest
 
-from analysis.bidding.bidding_dialogue import one_side, read_bid
+from analysis.bidding.bidding_dialogue import one_side
 from analysis.bidding.bidding_rules import BiddingRules
 from analysis.cli.reading import PlayOptions
-from analysis.cli.showing import match_of, set_up
+from analysis.cli.showing import set_up
 from analysis.errors import OptionError, PositionError, TooLargeError
 from analysis.games.families import load_game
-from analysis.playing import Effort, Terms
-from analysis.rules.notation import Notation
 from tests.playing.test_play import Script
 from tests.support.program import PATIENCE, ROOT
 
@@ -44,45 +40,6 @@ def said(console, *words):
 
 
 # What is typed and said ----------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("text", "legal", "words"),
-    [
-        ("5", range(5), "5 is more than the chips there are; bid 0 to 4"),
-        ("0", range(1, 5), "0 is less than the least bid; bid 1 to 4"),
-        ("b2", range(5), "'b2' is not a bid; write a number of chips, 0 to 4"),
-        ("-1", range(5), "not a bid"),
-        ("", range(5), "not a bid"),
-        ("1.5", range(5), "not a bid"),
-        ("٣", range(5), "not a bid"),
-        ("9" * 5000, range(5), "more than the chips there are"),
-        ("x" * 5000, range(5), "'xxxxxxxxxxxxxxxxxxxx...' is not a bid"),
-        ("1", range(1), "1 is more than the chips there are; bid only 0"),
-    ],
-)
-def test_bids_that_are_refused(text, legal, words):
-    with pytest.raises(PositionError, match=re.escape(words)) as refused:
-        read_bid(text, legal)
-    assert len(str(refused.value)) < 100
-
-
-def test_bids_that_are_read():
-    assert [read_bid(text, range(5)) for text in ("0", " 4 ", "04")] == [0, 4, 4]
-    assert read_bid("", range(1)) == 0
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_placements_are_said_as_they_are_typed(game):
-    base = load_game(game)
-    for side in "XO":
-        notation = Notation(one_side(base, side))
-        rules = notation.rules
-        boards = [rules.start, *(after for _, after in rules.moves(rules.start))]
-        for board in boards:
-            codes = [code for code, _ in rules.moves(board)]
-            assert [notation.read(notation.say(board, code), board) for code in codes] == codes
-            assert not any(notation.say(board, code).isdecimal() for code in codes), "a bid"
 
 
 def test_one_side_plays_as_either_side():
@@ -240,12 +197,6 @@ def test_where_the_game_cannot_be_solved_soon(monkeypatch):
     assert console.text.endswith("Where it was decided is unknown: it is too large.")
 
 
-def test_patience(monkeypatch):
-    monkeypatch.setattr("analysis.bidding.bidding_players.PATIENCE_SECONDS", 0.0)
-    console, _ = played(SMALL, "h", "q")
-    said(console, "O is depth:2: evaluation lines; the game is not solved in 0 s.", "a search 2 rounds deep")
-
-
 # Refusals -------------------------------------------------------------------------------------------------------------
 
 
@@ -262,13 +213,6 @@ def test_patience(monkeypatch):
 def test_options_that_make_no_sense(options, error, words):
     with pytest.raises(error, match=words):
         played(SMALL, **options)
-
-
-def test_options_of_other_games():
-    with pytest.raises(OptionError, match="`seconds` is not for bidding games"):
-        set_up(SMALL, PlayOptions(seconds=1.0))
-    with pytest.raises(OptionError, match="`out` is not for bidding games"):
-        match_of(SMALL, ["random", "random"], Terms(out=Path("out.csv")), Effort())
 
 
 # The real program -----------------------------------------------------------------------------------------------------
@@ -320,13 +264,3 @@ def test_cut_off_at_a_bid(you, act, words, code):
     getattr(child, act)()
     child.expect(words)
     assert ended(child) == code
-
-
-@pytest.mark.slow
-def test_through_a_pipe():
-    done = subprocess.run(
-        [sys.executable, "-c", RUN, "play", SMALL, "--seed", "1", "--opponent", "greedy"],
-        input="1\nb1\nq\n", capture_output=True, text=True, cwd=ROOT, timeout=60, check=False,
-    )  # fmt: skip
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "X (you) places at b1." in done.stdout

@@ -23,7 +23,6 @@ from tests.support import referee
 from tests.support.bidding_cases import TABLES, look_up, named, solved, states
 from tests.support.bidding_oracle import OTHER, Rules, bids, payoff, placements
 
-LEVELS = ["random", "greedy", "depth:1", "depth:2", "perfect", "blunder:1/3"]
 SMALL = [Rules(1, 3, 2, misere, **table) for table in TABLES for misere in (False, True)]
 
 
@@ -167,21 +166,6 @@ def test_random_and_greedy_as_described(rules, level):
             assert found == own_boards(state[0], side, rules)
 
 
-@pytest.mark.parametrize("level", LEVELS)
-@each(SMALL[::4])
-def test_distributions_are_of_legal_choices_and_add_up(rules, level):
-    solution = solved(rules, 2, 2)
-    one, rng = player(level, solution), random.Random(1)
-    for state in in_play(rules, 2, 2):
-        here = coded(solution, state)
-        for side in "XO":
-            for turn in (one.table.bidding(here, side), placing(one.table, here, side)):
-                chances = one.chances(turn)
-                assert sum(chances.values()) == 1
-                assert set(chances) <= set(turn.choices)
-                assert one.choose(turn, rng) in chances
-
-
 def test_a_blunder_is_as_often_as_it_says():
     solution = solved(Rules(2, 2, 2), 2, 2)
     state = solution.game.start
@@ -271,11 +255,6 @@ def test_perfect_guarantees_the_value_whatever_the_opponent_does(rules):
 @each([Rules(2, 3, 3, misere=True), Rules(3, 2, 2, ties="chooses")])
 def test_perfect_guarantees_the_value_of_larger_games(rules):
     never_below_its_value(rules, 1, 1, [(rules.start, 1, 1, holder) for holder in "XO"])
-
-
-def test_a_level_that_bidding_games_do_not_have():
-    with pytest.raises(OptionError, match="no remoteness"):
-        player("perfect:shortest", None, BiddingRules(load_game("bidding:game=tictactoe,chips=4")))
 
 
 def test_first_mistake_by_hand():
@@ -397,12 +376,6 @@ def test_too_many_steps(monkeypatch):
         play_match(GAME, ["random", "random"], Terms(games=-1))
 
 
-def test_games_that_are_cut_off():
-    result = play_match(GAME, ["random", "greedy"], Terms(games=20, seed=1, max_plies=1))
-    assert result.standing("A", "X").unfinished == 20
-    assert result.expectations[0].unfinished == 1
-
-
 def small_match(games, *, swap=True, seed=1):
     game = "bidding:game=mnk:rows=1,cols=4,k=3,chips=1,ties=chooses"
     return play_match(game, ["blunder:1/2", "greedy"], Terms(games, swap=swap, seed=seed))
@@ -423,15 +396,6 @@ def test_games_agree_with_expectations():
         mean = first.plies / first.games
         variance = first.ply_squares / first.games - mean**2
         assert abs(mean - float(expected.plies)) < 5 * (variance / first.games) ** 0.5
-
-
-@pytest.mark.slow
-def test_seeds_make_the_same_games_again():
-    assert small_match(40).to_json() == small_match(40).to_json()
-    assert small_match(40, seed=2).standings != small_match(40).standings
-    shorter, longer = small_match(10, swap=False).standings, small_match(11, swap=False).standings
-    assert [b.games - a.games for a, b in zip(shorter, longer, strict=True)] == [1, 1]
-    assert all(b.wins >= a.wins and b.losses >= a.losses for a, b in zip(shorter, longer, strict=True))
 
 
 def match(capsys, *levels, form="json", games=20, swap=False, seed=1, position=None):
@@ -455,26 +419,3 @@ def test_match_as_json(capsys):
     assert found["expectations"][0]["tie"] == 1
     again = match(capsys, "Perfect ", "random", swap=True, position="XO? X=2 O=2 advantage=X")
     assert json.loads(again) == found
-
-
-def test_match_as_csv_and_table(capsys):
-    lines = match(capsys, "blunder:0.1", "greedy", form="csv").splitlines()
-    assert lines[0].startswith(
-        "player,level,side,games,wins,losses,ties,unfinished,share_wins,share_wins_low,share_wins_high"
-    )
-    assert [line.split(",")[:4] for line in lines[1:]] == [["A", "blunder:0.1", "X", "20"], ["B", "greedy", "O", "20"]]
-    text = match(capsys, "blunder:0.1", "greedy", form="table")
-    for words in ("blunder:0.1  solved here in", "  as X", "all choices of the levels, exact", "seed"):
-        assert words in text
-    assert "greedy       solved" not in text
-
-
-def test_expectations_only(capsys):
-    text = match(capsys, "random", "random", form="table", games=0)
-    assert "games" not in text
-    assert "random (A) against random (B), as random (A) sees it" in text
-    assert "mean payoff   +0.0000" not in text  # X has the advantage
-    assert "mean payoff" in text
-    found = json.loads(match(capsys, "random", "random", games=0, position="XX? X=2 O=2 advantage=X"))
-    assert found["standings"] == []
-    assert found["expectations"][0]["payoff"] == 1

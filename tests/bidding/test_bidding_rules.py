@@ -1,7 +1,5 @@
 """Bidding games as text: specifications and folder names, states, and every refusal in one line."""
 
-import itertools
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,12 +11,10 @@ from analysis.errors import GametreeError, OptionError, PositionError, SpecError
 from analysis.games.bidding import MOST_CHIPS, Bidding, BiddingState
 from analysis.games.families import load_game
 from analysis.search.problem import game_problem
-from analysis.solution.storage.stored_games import is_bidding
 from analysis.solving import solve as solving
 from analysis.solving.find import find_solution
 from analysis.solving.to_directory import solve_to_directory
-from tests.support import bidding_oracle as oracle
-from tests.support.bidding_cases import TABLES, named, solved, spec, states
+from tests.support.bidding_cases import TABLES, named, spec, states
 from tests.support.bidding_oracle import Rules
 
 BOARDS = [
@@ -52,17 +48,6 @@ def test_specification_there_and_back(game):
     assert load_game(game) is game
 
 
-def test_all_names_differ():
-    """Every rule of every board, with few chips."""
-    chips = ["0", "1", "1+0", "0+1", "11", "1+11"]
-    games = [
-        Bidding(board, purse, ties=ties, least=least, first=first)
-        for board, purse, ties, least, first in itertools.product(BOARDS, chips, ["passes", "chooses"], [0, 1], "XO")
-    ]
-    for names in ({game.slug for game in games}, {game.spec for game in games}, {game.rules_hash() for game in games}):
-        assert len(names) == len(games)
-
-
 DEFAULTS = {"game": "tictactoe", "chips": (4, 4), "least": 0, "ties": "passes", "first": "X"}
 
 
@@ -82,14 +67,6 @@ DEFAULTS = {"game": "tictactoe", "chips": (4, 4), "least": 0, "ties": "passes", 
 )  # fmt: skip
 def test_ways_to_write_it(text, expected):
     assert parts(load_game(text)) == tuple({**DEFAULTS, **expected}.values())
-
-
-def test_names():
-    game = load_game("bidding:game=mnk:rows=2,cols=3,k=3,chips=5+3,least=1,ties=chooses,first=O")
-    assert game.spec == "bidding:game=mnk:rows=2,cols=3,k=3,chips=5+3,least=1,ties=chooses,first=O"
-    assert game.slug == "bidding-mnk-rows2-chips5+3-least1-tieschooses-firstO"
-    assert load_game("bidding:chips=4").slug == "bidding-tictactoe-chips4"
-    assert Bidding(chips=4).spec == load_game("bidding").spec  # type: ignore[arg-type] - a number does, too
 
 
 def test_a_game_of_your_own(tmp_path):
@@ -155,12 +132,6 @@ def test_games_in_which_turns_alternate(game):
     )
 
 
-def test_is_bidding():
-    assert [is_bidding(name) for name in ("bidding", " bidding:chips=3", "tictactoe", "", "biddingx:chips=3")] == [
-        True, True, False, False, False,
-    ]  # fmt: skip
-
-
 @pytest.mark.parametrize("rules", [Rules(2, 2, 2, **table) for table in TABLES], ids=named)
 def test_every_state_there_and_back(rules):
     game = load_game(spec(rules, 1, 2))
@@ -172,24 +143,6 @@ def test_every_state_there_and_back(rules):
         assert game.parse_state(text) == game.parse_state(f"  {text.lower()} ") == state
         texts.add(text)
     assert len(texts) == len(list(states(rules, 1, 2)))
-
-
-@pytest.mark.parametrize("board", BOARDS[6:])
-@pytest.mark.slow
-def test_states_of_other_games(board):
-    game = load_game(f"bidding:game={board},chips=2+1,first=O")
-    left, seen = [game.start.board], set()
-    rules = game.base.either_side()
-    while left:
-        at = left.pop()
-        if at in seen or rules.outcome(at) != analysis.ONGOING:
-            continue
-        seen.add(at)
-        left += [after for _, after in rules.moves(at)]
-        state = BiddingState(at, 0, 3, "X")
-        assert game.parse_state(game.format_state(state)) == state
-        assert game.parse_state(game.base.format_position(at)) == BiddingState(at, 2, 1, "O")
-    assert len(seen) > 10
 
 
 def test_ways_to_write_a_state():
@@ -250,17 +203,6 @@ def test_finished_boards_that_do_not_say_who_won():
         load_game("bidding:game=notakto:rows=2,cols=2,k=2,chips=1").parse_state("XX?? X=1 O=1 advantage=X")
 
 
-def test_positions_by_text():
-    solution = solved(Rules(2, 2, 2), 2, 1)
-    assert solution["X??? X=0 O=3 advantage=O"].value == oracle.value("X???", 0, 3, "O", Rules(2, 2, 2))
-    assert solution["????"].state == solution.root.state == (0, 2, 1, "X")
-    from_there = solve_bidding(spec(Rules(2, 2, 2), 2, 1), start="X?/O?", workers=1)
-    assert from_there.root.state == from_there["X?/O?"].state
-    assert from_there.root.value == solution["X?/O?"].value
-    with pytest.raises(PositionError, match=r"board \?{4} cannot be reached from X\?O\? by moves of either side"):
-        from_there["????"]
-
-
 @pytest.mark.parametrize("search", [False, True])
 def test_start_with_other_chips(search):
     """They are taken, or refused; not passed over."""
@@ -270,21 +212,6 @@ def test_start_with_other_chips(search):
     except (PositionError, OptionError):
         return
     assert root.state[1:] == (0, 3, "O")
-
-
-@pytest.mark.parametrize("state", [(0, 1, 1, "X"), (0, 4, -1, "X"), (0, -1, 4, "X"), (0, 9, 0, "X"), (0, 2, 1, None)])
-def test_states_that_are_none(state):
-    """Of a game with 2 + 1 chips, by their parts."""
-    with pytest.raises(PositionError):
-        solved(Rules(2, 2, 2), 2, 1).lookup(*state)
-
-
-def test_very_long_numbers():
-    digits = "9" * 5000
-    with pytest.raises(GametreeError):
-        load_game(f"bidding:chips={digits}")
-    with pytest.raises(GametreeError):
-        load_game("bidding").parse_state(f"{'?' * 9} X={digits} O=4 advantage=X")
 
 
 @pytest.mark.parametrize(

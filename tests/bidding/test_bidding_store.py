@@ -28,7 +28,6 @@ from analysis.solution.storage import parquet
 from analysis.solution.storage.directory import SCHEMA as VERSION
 from analysis.solution.storage.store import Tables
 from analysis.solution.storage.stored_games import is_bidding
-from analysis.solving.find import opened
 from analysis.solving.to_directory import solve_to_directory
 from tests.solution.storage.test_store import contents
 from tests.support.bidding_cases import purses
@@ -220,14 +219,6 @@ def test_threads_and_runs_write_identical_bytes(tmp_path, spec, monkeypatch):
 
 
 @pytest.mark.slow
-def test_however_a_game_is_written(tmp_path):
-    """A short name of the game on the board, or parameters that are the default, make no difference."""
-    for i, spec in enumerate(["bidding:game=wild,chips=1", "bidding:chips=1,game=wild:k=3,rows=3,ties=passes,first=x"]):
-        solve_bidding(spec, directory=tmp_path / str(i))
-    assert contents(tmp_path / "0") == contents(tmp_path / "1")
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("part", [1, 10, 11, 95, 1000])
 def test_parts_hold_whole_boards(tmp_path, monkeypatch, part):
     """Wherever the files are cut, the rows are the same, and every board is found."""
@@ -246,14 +237,6 @@ def test_parts_hold_whole_boards(tmp_path, monkeypatch, part):
     for board in np.unique(wanted["state"]).tolist():
         for chips in ((0, 4), (4, 0), (2, 2)):
             assert solution.lookup(board, *chips, "O") == memory.lookup(board, *chips, "O")
-
-
-def test_there_already(stored):
-    before = {path: path.stat().st_mtime_ns for path in stored.rglob("*")}
-    solution = solve_bidding(PURE, directory=stored)
-    assert solution.was_there
-    assert solution.root.value == solve_bidding(PURE).root.value
-    assert {path: path.stat().st_mtime_ns for path in stored.rglob("*")} == before
 
 
 @pytest.mark.parametrize(
@@ -280,7 +263,7 @@ def test_kinds_keep_apart(tmp_path):
     with pytest.raises(StoreError):
         solve_to_directory("tictactoe", tmp_path / "s")
     with pytest.raises(StoreError):
-        opened(tmp_path / "s")
+        analysis.solution.storage.opening.open_directory(tmp_path / "s")
     solve_to_directory("tictactoe", tmp_path / "s", force=True, tables=Tables(moves=True, paths=True))
     assert analysis.verify(tmp_path / "s").states == 765
     with pytest.raises(StoreError, match="holds the solution of tictactoe"):

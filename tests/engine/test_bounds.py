@@ -8,27 +8,19 @@ import subprocess
 import sys
 import textwrap
 import time
-import types
-from pathlib import Path
 
-import numpy as np
 import pytest
 
 import analysis
 from analysis.common import time_limit as watch
 from analysis.engine import sample
-from analysis.engine.compiling import faults
 from analysis.engine.compiling.functions import compile_function
 from analysis.errors import RulesError
 from analysis.games import user
 from analysis.games.families import load_game
-from analysis.games.programs import freezing
-from analysis.games.programs.adapter import Adapter
-from analysis.games.programs.freezing import copier
-from analysis.games.programs.protocol import read
 from tests.games.test_user_games import HEAD, TAKE, writer
 from tests.support.own_game import own_game
-from tests.support.program import PATIENCE, ROOT, one_line, until
+from tests.support.program import PATIENCE, ROOT, one_line
 
 LATE = 40_000
 """A position that few random games pass."""
@@ -177,20 +169,6 @@ def impatient(monkeypatch):
 
 
 @pytest.mark.usefixtures("impatient")
-def test_it_is_said_what_takes_long(walk, caplog):
-    """And said once."""
-    game = load_game(walk())
-    with caplog.at_level(logging.WARNING, "gametree"):
-        for _ in range(2):
-            with watch.watched_over(game.spec, lambda _: faults.words_of_silence(game, np.array([5, 6]))):
-                until(lambda: caplog.records)
-                time.sleep(0.5)
-    (record,) = caplog.records
-    for word in ("walk.py", "2 positions", "the first is 5", "gametree check"):
-        assert word in record.message
-
-
-@pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize("at_once", [True, False])
 def test_a_file_that_takes_long_is_said_by_its_line(walk, tmp_path, caplog, monkeypatch, at_once):
     """When it is run, and when it is asked for rules; it goes on when it has been said."""
@@ -206,62 +184,6 @@ def test_a_file_that_takes_long_is_said_by_its_line(walk, tmp_path, caplog, monk
         load_game(str(tmp_path / "long.py")).rules()
     (record,) = caplog.records
     assert f"long.py:{line}" in record.message
-
-
-SLOW = """
-import pathlib, time
-
-class Take:
-    def __init__(self): self.left, self.turn = 7, 0
-    def moves(self): return [n for n in (1, 2) if n <= self.left]
-    def play(self, n): self.left, self.turn = self.left - n, 1 - self.turn
-    def current_player(self): return self.turn
-    def winner(self): return 1 - self.turn
-    def is_over(self):
-        while self.left == 3 and not pathlib.Path("said").exists(): time.sleep(0.01)
-        return self.left == 0
-"""
-
-
-@pytest.mark.usefixtures("impatient")
-def test_a_position_in_plain_python_that_takes_long_is_said(tmp_path, caplog, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    Path("slow.py").write_text(SLOW)
-    emit = caplog.handler.emit
-    monkeypatch.setattr(caplog.handler, "emit", lambda record: (emit(record), Path("said").touch()))
-    with caplog.at_level(logging.WARNING, "gametree"):
-        load_game("slow.py:Take").rules()
-    (record,) = caplog.records
-    for word in ("slow.py:11", "is_over()", "Take(left=3, turn="):
-        assert word in record.message
-
-
-@pytest.mark.usefixtures("impatient")
-def test_a_program_whose_every_answer_takes_a_while_is_not_called_endless(caplog):
-    scope = {}
-    exec(SLOW.replace("while self.left == 3", "time.sleep(0.1)\n        while False"), scope)
-    adapter = Adapter(read(scope["Take"](), {}, "Take"), copier({}), ["slow.py"])
-    with caplog.at_level(logging.WARNING, "gametree"), adapter.asking():
-        for _ in range(8):
-            assert len(adapter.look(adapter.start()).moves) == 2
-    assert not caplog.records
-
-
-def test_the_arguments_of_what_takes_long_are_cut_before_they_are_written():
-    board = types.SimpleNamespace(rows=[[1, 2], [0, 1]], table=[*range(1000)])
-    table = ", ".join(map(str, range(40)))
-    assert freezing.in_short(board) == f"SimpleNamespace(rows=[[1, 2], [0, 1]], table=[{table}, ...])"
-    written = []
-
-    class Written(int):
-        __slots__ = ()
-
-        def __repr__(self):
-            written.append(self)
-            return str(int(self))
-
-    freezing.in_short([{Written(n): str(n) for n in range(300_000)}, "x" * 10**7])
-    assert 0 < len(written) < 1000
 
 
 @pytest.fixture
@@ -386,24 +308,6 @@ class Bad:
     number = int(message.split(":")[1].split(",")[0])
     assert f"> {number} | " in shown
     assert shown.count("\n") <= 4
-
-
-def test_code_that_does_not_compile_on_the_command_line(write, gametree):
-    write(HEAD + TAKE.replace("(state >> 1) - move - 1 << 1 |", "(state / 2) - move - 1 << 1 |"))
-    result = gametree("solve", "take.py")
-    assert (result.code, result.out) == (1, "")
-    assert result.err.splitlines() == [
-        "gametree: take.py:19, in play(): / makes a fraction; write //, which divides whole numbers",
-        "",
-        "    17 | ",
-        "    18 |         def play(state, move):",
-        "  > 19 |             return (state / 2) - move - 1 << 1 | (state & 1 ^ 1)",
-        "       |                     ^^^^^^^^^",
-    ]
-    checked = gametree("check", "take.py", "--format", "json")
-    assert checked.code == 1
-    failed = {check["check"]: check for check in checked.json["checks"] if check["result"] == "failed"}
-    assert "in play(): / makes a fraction" in failed["code"]["message"]
 
 
 def test_the_function_at_fault_is_named(write):

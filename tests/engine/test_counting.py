@@ -18,9 +18,8 @@ from analysis.engine.kernels import counting
 from analysis.engine.passes import children, histories
 from analysis.engine.passes import forward_by_ply as forward
 from analysis.engine.passes.forward_by_ply import forward_by_ply, ranked
-from analysis.engine.passes.forward_by_tier import forward_by_tier
 from analysis.engine.plan import Plan
-from analysis.errors import CountOverflowError, RulesError, TooLargeError
+from analysis.errors import CountOverflowError, RulesError
 from analysis.games.families import load_game
 from analysis.solving.to_directory import solve_to_directory
 from tests.support.own_game import own_game
@@ -62,27 +61,6 @@ def test_overflow_counts_what_every_thread_found(monkeypatch):
         forward_by_ply(engine, plan, greatest=255167)
 
 
-def kept_of(limit: int, fields: int) -> list[bool]:
-    engine = make_engine(load_game("tictactoe"))
-    return [links is not None for links in forward_by_ply(engine, Plan(Budget(limit), True, fields), keep=True).links]
-
-
-@pytest.mark.parametrize(("limit", "kept"), [(80_000, 10), (70_000, 4), (63_272, 0)])
-def test_links_are_kept_where_there_is_room(limit, kept):
-    """63,272 are for the solution; what a tier may take is known in advance, and the first tiers give way."""
-    assert kept_of(limit, fields=6) == [False] * (10 - kept) + [True] * kept
-
-
-@pytest.mark.parametrize("in_memory", [True, False])
-def test_links_take_no_room_that_a_solution_without_counts_does_not_need(in_memory):
-    """Those of 108 states may take nine moves each, for which there is no room when 162 states are found."""
-    plan = Plan(Budget(10**12), in_memory, 0)
-    reached = forward_by_ply(make_engine(load_game("tictactoe")), plan, keep=True)
-    bytes_of = [0 if links is None else links.nbytes for links in reached.links]
-    assert [i for i, size in enumerate(bytes_of) if size == 0] == [4]
-    assert 8 * 765 + sum(bytes_of) <= plan.looking_up(reached.sizes)
-
-
 def test_keys_take_their_places_along():
     """Also those of 63 bits, which have no room for them."""
     numbers = np.random.default_rng(0)
@@ -92,16 +70,6 @@ def test_keys_take_their_places_along():
         n, found = ranked(keys)
         assert keys[:n].tolist() == wanted.tolist()
         assert found.tolist() == ranks.tolist()
-
-
-def test_histories_by_length_are_planned():
-    """Tier i has room for i + 1 lengths, twice; every tier has a table of 128 bytes; two states are expanded."""
-    engine = make_engine(load_game("nim:heaps=60"))
-    reached = forward_by_tier(engine, Plan(Budget(10**12), True, 6))
-    needed = 2 * 8 * sum(n * (i + 1) for i, n in enumerate(reached.sizes)) + 8 * 120 + 128 * 61 + 96 * 60 * 2
-    assert histories.count_tiered_histories(engine, reached, Plan(Budget(needed), True, 6)).limbs == 1
-    with pytest.raises(TooLargeError):
-        histories.count_tiered_histories(engine, reached, Plan(Budget(needed - 1), True, 6))
 
 
 def test_links_kept_or_made_again(monkeypatch):
@@ -153,53 +121,10 @@ def test_sums_that_do_not_fit_are_noticed(number):
     assert counting.add_histories(total, own[:1].copy()) == counting.OVERFLOW
 
 
-def test_insert_notices_equal_signs():
-    """The same state twice has the same sign and slot."""
-    slots = np.zeros(16, dtype=np.uint64)
-    assert children.kernels.insert(np.array([5, 5], dtype=np.int64), 0, slots, 4) == 1
-
-
-KINDS = (
-    "tictactoe", "connect:rows=4,cols=4,k=4", "nim:heaps=3-4-5", "kayles:pins=12", "dots_and_boxes:rows=2,cols=2",
-    "hexapawn:rows=3,cols=3", "chomp:rows=4,cols=5",
-)  # fmt: skip
-
-
 def test_the_mean_is_the_number_of_games():
     rules, generator = load_game("tictactoe").rules(), random.Random(1)
     logs = [foreseen._log_of_games(rules, rules.start, generator, eager=False) for _ in range(4000)]
     assert math.exp(foreseen._log_of_mean(logs)) == pytest.approx(255168, rel=0.02)
-
-
-class Recording(random.Random):
-    """Remembers how likely it was to choose as it did; choosing some of which to choose counts as that share."""
-
-    likely = 1.0
-
-    def choice(self, some):
-        self.likely /= len(some)
-        return super().choice(some)
-
-    def choices(self, some, weights):
-        chosen = super().choices(some, weights)
-        self.likely *= weights[chosen[0]] / sum(weights)
-        return chosen
-
-    def sample(self, some, number):
-        self.likely *= number / len(some)
-        return super().sample(some, number)
-
-
-@pytest.mark.parametrize("eager", [False, True])
-@pytest.mark.parametrize("looked_at", [3, 32])
-@pytest.mark.parametrize("spec", KINDS)
-def test_a_game_counts_for_as_many_as_it_is_unlikely(monkeypatch, spec, looked_at, eager):
-    monkeypatch.setattr(foreseen, "LOOKED_AT", looked_at)
-    rules = load_game(spec).rules()
-    for seed in range(20):
-        generator = Recording(seed)
-        said = foreseen._log_of_games(rules, rules.start, generator, eager=eager)
-        assert said == pytest.approx(-math.log(generator.likely))
 
 
 @pytest.mark.parametrize("spec", ["chomp:rows=15,cols=15", "kayles:pins=62"])

@@ -1,6 +1,5 @@
 """Games of every kind by the command line and through the disk: tiers, loops, scores, nimbers."""
 
-import re
 import shutil
 
 import pyarrow.parquet as pq
@@ -148,33 +147,6 @@ def test_loopy_games_have_no_counts(gametree):
     assert gametree("prune", LOOPY, "--depth", "4", "-a", "alphabeta").code == 0
 
 
-@pytest.mark.slow
-def test_draws_are_shown_as_draws(gametree):
-    found = gametree("show", LOOPY, "X?O/XOX/??O X", "--format", "json").json
-    drawn = [move for move in found["moves"] if move["value"] == 0]
-    assert all(move["remoteness_plies"] is None for move in drawn)
-    shown = gametree("show", "dodgem:n=4", analysis.solve("dodgem:n=4").start).out
-    assert "0: a draw: play never ends under optimal play" in shown
-    assert " tie" not in shown
-
-
-def test_nimbers_are_shown(gametree):
-    shown = gametree("show", "kayles:pins=7", "7 X").out
-    assert re.search("^nimber +2$", shown, re.MULTILINE)
-    assert "nimber" in shown.partition("Moves, best first")[2].splitlines()[1]
-    assert gametree("show", "tictactoe", "X????????", "--format", "json").json["nimber"] is None
-
-
-def test_scores_are_shown(gametree):
-    shown = gametree("stats", "dots_and_boxes:rows=1,cols=1").out
-    assert "value           -1: O wins" in shown
-    found = gametree("stats", "dots_and_boxes", "--format", "json").json
-    assert found["value"] == 2
-    assert sum(row["positions"] for row in found["by_value"]) == found["positions"]
-    assert sum(row["games"] for row in found["by_value"]) == found["games"]
-    assert "X wins by 2 under optimal play" in gametree("stats", "dots_and_boxes").out
-
-
 def test_positions_by_tier():
     solution = analysis.solve("kayles:pins=5")
     assert set(solution.positions(tier=1)["tier"]) == {1}
@@ -205,11 +177,3 @@ def test_coin_grabber_is_searched(gametree, tmp_path):
     solved = gametree("show", small, start, "--format", "json").json
     deep = gametree("show", small, start, "--depth", "99", "--evaluate", "none", "--format", "json").json
     assert deep["value"] == solved["value"] == 1
-
-
-def test_games_say_what_is_known(gametree):
-    games = gametree("games", "--format", "json").json
-    listed = {game["name"]: game for game in games if not game["name"].startswith("open_spiel:")}
-    assert len(listed) == 18
-    for name, game in listed.items():
-        assert all(game[what] for what in ("description", "example", "sizes", "known")), name

@@ -11,7 +11,7 @@ from analysis.engine.kernels import NEVER, loops
 from analysis.engine.kernels.types import Labels
 from analysis.engine.passes import forward_by_ply as by_ply
 from analysis.engine.passes import forward_by_tier as by_tier
-from analysis.engine.passes.forward_by_ply import Reached, forward_by_ply
+from analysis.engine.passes.forward_by_ply import Reached
 from analysis.engine.passes.forward_by_tier import forward_by_tier
 from analysis.engine.passes.histories import Histories
 from analysis.engine.passes.induction import solve_tiers
@@ -70,29 +70,6 @@ def test_a_solution_is_refused_at_the_tier_that_makes_it_too_large():
     assert reached_within(spec, 72 * 30 + 255, fields=6) == (False, 28)
 
 
-@pytest.mark.parametrize(
-    ("limit", "solved"),
-    [
-        (16 * 120 + 2 * 128 + 11_520 - 1, 0),  # all states, two tables, and expanding two states
-        (16 * 120 + 2 * 128 + 11_520, 9),
-        (16 * 120 + 60 * 128 + 8 + 11_520 - 1, 60),  # all tiers are held, with a table each
-        (16 * 120 + 60 * 128 + 8 + 11_520, 61),
-    ],
-)
-def test_solved_tiers_that_are_held(limit, solved):
-    engine = make_engine(load_game("nim:heaps=60"))
-    assert solved_within(engine, forward_by_tier(engine, plan()), limit) == solved
-
-
-def test_links_are_planned_beside_the_solution():
-    """765 states at 72 bytes, two tables of 512 slots, 2,270 moves kept, and 204 states being expanded."""
-    engine = make_engine(load_game("tictactoe"))
-    needed = 72 * 765 + 2 * 4096 + 4 * (765 + 2270) + 12 * 9 * 204
-    for limit, solved in ((needed - 1, 0), (needed, 10)):
-        reached = forward_by_ply(engine, plan(fields=6), keep=True)
-        assert solved_within(engine, reached, limit, reached.histories) == solved
-
-
 def ring(n: int, moves: int) -> Engine:
     """So many positions in one tier, each with so many moves, all to the next."""
     nodes = tuple(Node(tuple((code, (i + 1) % n) for code in range(moves)), 1, 0) for i in range(n))
@@ -112,14 +89,6 @@ def test_moves_within_a_loopy_tier(n, moves, besides):
     for limit, solved in ((needed - 1, 0), (needed, 1)):
         engine = ring(n, moves)
         assert solved_within(engine, forward_by_tier(engine, plan()), limit) == solved
-
-
-def test_a_loopy_tier_is_refused_before_its_moves_are_looked_at():
-    engine = ring(257, 1)
-    needed = (8 + 46 + 96 * 6) * 257 + 8192
-    for limit, what in ((needed - 1, "a tier of 257 states needs"), (needed, "257 states and 257 moves within it")):
-        with pytest.raises(TooLargeError, match=what):
-            next(solve_tiers(engine, forward_by_tier(engine, plan()), None, plan(limit)))
 
 
 def decided(labels: Labels, survey: loops.Survey, parents: loops.Parents, greatest: int) -> list[int]:

@@ -1,17 +1,20 @@
 """Small games solved without compiling: the same tiers, to the last column, as the compiled passes make."""
 
+import dataclasses
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from analysis.common.memory import Budget
+from analysis.engine.columns import NEVER
 from analysis.engine.engine import make_engine
-from analysis.engine.plain import LeftAsideError, PlainRules, count, explore, label, label_loopy, solve_plainly
+from analysis.engine.plain import solve_plainly
 from analysis.games.families import load_game
+from analysis.rules.game import ONGOING, Game, Rules
 from analysis.solution.storage.store import Tables
 from analysis.solving.resources import SizeGuard
 from analysis.solving.solve import compiled_passes
-from tests.support.oracle import Oracle
 from tests.support.program import run_python
 
 GAMES = (
@@ -37,64 +40,60 @@ def test_the_tiers_of_thecompiled_passes(spec, symmetry):
             assert one.totals == other.totals
 
 
-def test_positions_of_any_kind():
-    """Boards as text, as the oracle has them."""
-    oracle = Oracle(2, 3, 2)
+@dataclasses.dataclass(frozen=True)
+class Ways(Game):
+    """A game whose moves, ends and movers are given."""
 
-    def moves(board):
-        if oracle.outcome(board) is not None:
-            return []
-        mark = "X" if board.count("X") == board.count("O") else "O"
-        return [(cell, board[:cell] + mark + board[cell + 1 :]) for cell in oracle.moves(board)]
+    ways: Any
+    ends: Any
+    movers: Any
+    loopy: bool = False
 
-    rules = PlainRules(
-        "??????", moves, oracle.outcome, lambda board: 1 if board.count("X") == board.count("O") else -1,
-        lambda board: 1, None, False, False, (-1, 1),
-    )  # fmt: skip
-    tiers = explore(rules, 1000)
-    label(tiers, impartial=False)
-    for nodes in tiers.values():
-        for node in nodes:
-            assert (node.value, node.remoteness) == (oracle.value(node.position), oracle.remoteness(node.position))
-    assert count(tiers) == sum(tiers[0][0].tallies[:3])
+    def rules(self):
+        def legal_moves(state, out):
+            moves = [code for code, _ in self.ways.get(state, ())]
+            out[: len(moves)] = moves
+            return len(moves)
+
+        return Rules(
+            5, 8, legal_moves, lambda state, code: dict(self.ways[state])[code],
+            lambda state: self.ends.get(state, ONGOING), lambda state: self.movers.get(state, 1), loopy=self.loopy,
+        )  # fmt: skip
 
 
 def test_a_draw_has_no_remoteness_and_a_tie_has_one():
     """At 0 and 1 both players can go round for ever, or lose; from 2 a level end is three plies away."""
     ways = {0: [(0, 1), (1, 8)], 1: [(0, 0), (1, 7)], 2: [(0, 3)], 3: [(0, 4), (1, 8)], 4: [(0, 9)]}
-    ends, movers = {7: -1, 8: 1, 9: 0}, {0: -1, 1: 1, 2: 1, 3: -1, 4: 1}
-    start = 5
-    ways[start] = [(0, 0), (1, 2)]
-    rules = PlainRules(
-        start, lambda p: ways.get(p, []), ends.get, lambda p: movers.get(p, 1), lambda p: 1, None, True, False, (-1, 1)
+    game = Ways({**ways, 5: [(0, 0), (1, 2)]}, {7: -1, 8: 1, 9: 0}, {0: -1, 3: -1}, loopy=True)
+    (step,) = solve_plainly(make_engine(game, symmetry="none"), counts=False)
+    states, worths = (
+        step.tier.states.tolist(),
+        zip(*(a.tolist() for a in (step.tier.value, step.tier.remoteness)), strict=False),
     )
-    tiers = explore(rules, 100)
-    label_loopy(tiers)
-    found = {node.position: (node.value, node.remoteness) for nodes in tiers.values() for node in nodes}
-    assert found == {
-        0: (0, None), 1: (0, None), 2: (0, 3), 3: (0, 2), 4: (0, 1), 5: (0, 4), 7: (-1, 0), 8: (1, 0), 9: (0, 0)
+    assert dict(zip(states, worths, strict=True)) == {
+        0: (0, NEVER), 1: (0, NEVER), 2: (0, 3), 3: (0, 2), 4: (0, 1), 5: (0, 4), 7: (-1, 0), 8: (1, 0), 9: (0, 0)
     }  # fmt: skip
 
 
 @pytest.mark.parametrize(
     "changed",
     [
-        {"moves": lambda p: [] if p else [(0, 1)], "payoff": lambda p: None},
-        {"payoff": lambda p: 5 if p else None},
-        {"mover": lambda p: 0},
-        {"moves": lambda p: [] if p else [(300, 1)]},
-        {"moves": lambda p: [(0, 1)], "payoff": lambda p: None},
-        {"mover": lambda p: 1 // 0},
+        {"ends": {}},
+        {"ends": {6: 5}},
+        {"movers": {5: 0}},
+        {"ways": {5: [(300, 6)]}},
+        {"ways": {5: [(0, 6)], 6: [(0, 5)]}, "ends": {}},
+        {"ways": {5: [(0, -1)]}},
+        {"ways": {5: [(0, 6), (0, 7)]}},
     ],
 )
 def test_rules_that_are_out_of_the_ordinary_are_left_aside(changed):
-    """No move before the end, a payoff out of bounds, no mover, no code, a position at two plies, rules that fail."""
-    good = {"moves": lambda p: [] if p else [(0, 1)], "payoff": lambda p: 1 if p else None, "mover": lambda p: 1}
-    parts = (lambda p: 1, None, False, False, (-1, 1))
-    assert len(explore(PlainRules(0, good["moves"], good["payoff"], good["mover"], *parts), 10)) == 2
-    wrong = good | changed
-    with pytest.raises(LeftAsideError):
-        explore(PlainRules(0, wrong["moves"], wrong["payoff"], wrong["mover"], *parts), 10)
+    """No move before the end, a payoff out of bounds, no mover, no code, a position at two plies, no state, codes that
+    do not ascend.
+    """
+    good = {"ways": {5: [(0, 6)]}, "ends": {6: 1, 7: 1, -1: 1}, "movers": {}}
+    assert len(solve_plainly(make_engine(Ways(**good), symmetry="none"), counts=True)) == 2
+    assert solve_plainly(make_engine(Ways(**good | changed), symmetry="none"), counts=True) is None
 
 
 def test_a_large_game_is_left_to_thecompiled_passes():

@@ -1,7 +1,6 @@
 """The oracle for graphs against what is known, and the engine against that oracle on random games of every kind."""
 
 import dataclasses
-import functools
 import random
 from collections import Counter
 from collections.abc import Callable
@@ -446,63 +445,4 @@ def test_the_oracle_on_tictactoe():
     assert oracle.shortest_paths("XOX?O????") == known.shortest_paths("XOX?O????")
 
 
-BY_HAND = {
-    "a win out of a cycle: from b the second player would rather go round for ever; c leaves it no choice": (
-        {"a": "bc", "b": "a", "c": "d"}, {"d": 1}, "bc",
-        {"a": (1, 2), "b": (1, 3), "c": (1, 1), "d": (1, 0)},
-    ),
-    "a draw that only a mistake ends: whoever leaves the cycle loses": (
-        {"a": "bx", "b": "ay"}, {"x": -1, "y": 1}, "b",
-        {"a": (0, None), "b": (0, None), "x": (-1, 0), "y": (1, 0)},
-    ),
-    "a tie that takes both players: each could keep to the cycle, so the value is 0": (
-        {"a": "bc", "b": "ad", "c": "a", "d": "e"}, {"e": 0}, "bc",
-        {"a": (0, 3), "b": (0, 2), "c": (0, 4), "d": (0, 1), "e": (0, 0)},
-    ),
-    "a line to a tie is none that leads through c, where the first player would win": (
-        {"a": "bx", "b": "ac", "c": "de"}, {"x": -1, "d": 1, "e": 0}, "b",
-        {"a": (0, None), "b": (0, None), "c": (1, 1), "d": (1, 0), "e": (0, 0), "x": (-1, 0)},
-    ),
-    "payoffs 2 and 1: the first player takes 2 fast, and the second, who loses either way, 1 slowly": (
-        {"a": "bcd", "b": "xe", "c": "x", "d": "f", "e": "x", "f": "y"}, {"x": 1, "y": 2}, "b",
-        {"a": (2, 3), "b": (1, 2), "c": (1, 1), "d": (2, 2), "e": (1, 1), "f": (2, 1), "x": (1, 0), "y": (2, 0)},
-    ),
-}  # fmt: skip
 """Moves to the letters named, payoffs, where the second player moves; value and remoteness of all."""
-
-
-@pytest.mark.parametrize(("moves", "payoffs", "second", "wanted"), BY_HAND.values(), ids=BY_HAND)
-def test_the_oracle_by_hand(moves, payoffs, second, wanted):
-    listed = {s: list(enumerate(children)) for s, children in moves.items()} | {s: [] for s in payoffs}
-    assert solved(GraphOracle("a", listed, payoffs, {s: -1 if s in second else 1 for s in listed})) == wanted
-
-
-@settings(max_examples=100, deadline=None)
-@given(seed=seeds, size=sizes)
-def test_both_ways_to_solve_agree_without_cycles(seed, size):
-    graph = looping(random.Random(seed), size, tiered=True)
-    rising = tuple(
-        Node(tuple((c, to) for c, to in node.moves if graph.nodes[to].tier > node.tier), node.mover, node.payoff)
-        for node in graph.nodes
-    )
-    graph = Graph(graph.kind, rising, graph.labels)
-    assert not graph.oracle().loopy
-    assert solved(graph.oracle()) == solved(graph.oracle(by_rounds=True))
-
-
-@settings(max_examples=60, deadline=None)
-@given(seed=seeds, size=sizes, tiered=st.booleans())
-def test_wins_are_what_can_be_forced_in_so_many_plies(seed, size, tiered):
-    """Another definition: s is won in r plies if its winner can force the end within r, but not within r - 1."""
-    oracle = looping(random.Random(seed), size, tiered=tiered).oracle(by_rounds=True)
-
-    @functools.cache
-    def forces(winner: int, s: int, plies: int) -> bool:
-        if oracle.over(s):
-            return oracle.payoff(s) == winner
-        enough = any if oracle.to_move(s) == winner else all
-        return plies > 0 and enough(forces(winner, child, plies - 1) for child in oracle.children(s))
-
-    for s in oracle.positions:
-        fewest = [(winner, r) for winner in (1, -1) for r in range(size + 1) if forces(winner, s, r)][:1]
-        assert ([(oracle.value(s), oracle.remoteness(s))] if oracle.value(s) else []) == fewest

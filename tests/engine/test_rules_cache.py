@@ -1,27 +1,19 @@
 """Compiled rules and kernels on the disk: an entry is used only for what it was made from."""
 
 import os
-import pickle
 import shutil
 import subprocess
 import sys
-import threading
 import types
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import numba
 import numpy as np
 import pytest
-from numba.core.caching import _CacheLocator
 
 from analysis.engine.compiling import cache
-from analysis.engine.compiling.cache import NotCachedError, compile_callback, digest
-from analysis.engine.compiling.functions import compile_function
-from analysis.engine.kernels import states
+from analysis.engine.compiling.cache import NotCachedError, digest
 from analysis.engine.kernels.raw import memory
 from analysis.engine.kernels.types import to_move_signature
-from analysis.errors import RulesError
 from analysis.games.families import FAMILIES, load_game
 from tests.solving.checks.test_contract import GAMES
 from tests.support.program import ROOT, run_python
@@ -116,18 +108,6 @@ def test_games_of_a_family_are_told_apart(name):
     assert len({functions(game) for game in games for _ in range(2)}) == len(games)
 
 
-def test_what_does_not_compile_is_refused_each_time():
-    for _ in range(2):
-        with pytest.raises(RulesError, match="number"):
-            compile_function(plus("1"))
-
-
-def test_in_one_process_the_same_is_compiled_once():
-    one, other = compile_callback(plus(3), to_move_signature), compile_callback(plus(4), to_move_signature)
-    assert compile_callback(plus(3), to_move_signature) is one
-    assert (one.ctypes(5), other.ctypes(5)) == (8, 9)
-
-
 SCRIPT = """
 import sys
 import threading
@@ -212,15 +192,6 @@ def test_one_process_takes_what_several_have_compiled(tmp_path):
 
 
 @pytest.mark.slow
-def test_several_processes_at_once(tmp_path, compile_in_a_process):
-    running = [compile_in_a_process(wait=False) for _ in range(4)]
-    for process in running:
-        out, err = process.communicate()
-        assert (process.returncode, err, out.split()[1:]) == (0, "", ["1", "-1"])
-    assert compile_in_a_process() == (2, 1, -1)
-
-
-@pytest.mark.slow
 def test_without_a_place_of_its_own_nothing_is_kept(tmp_path, compile_in_a_process):
     (tmp_path / "file").write_text("")
     assert compile_in_a_process(home=tmp_path / "file") == (0, 1, -1)
@@ -240,21 +211,6 @@ def test_entries_that_were_not_used_for_longest_are_removed(tmp_path, monkeypatc
         os.utime(path, (1000 - age, 1000 - age))
     cache._remove_oldest(tmp_path)
     assert sorted(path.stem for path in tmp_path.iterdir()) == list("012345")
-
-
-def test_threads_that_want_the_same_at_once_share_one_that_is_compiled(monkeypatch, tmp_path):
-    monkeypatch.setattr(cache, "rules_folder", lambda: tmp_path)
-    number, gate = 471108, threading.Barrier(4)
-
-    def compiled(_):
-        gate.wait()
-        callback = compile_callback(plus(number), to_move_signature)
-        return callback, callback.address  # which is None until it is compiled
-
-    with ThreadPoolExecutor(4) as pool:
-        found = list(pool.map(compiled, range(4)))
-    assert len({id(callback) for callback, _ in found}) == 1
-    assert all(address for _, address in found)
 
 
 COUNT_NODES = "from analysis.search import alphabeta; print(alphabeta('tictactoe').nodes)"
@@ -285,29 +241,4 @@ def test_a_changed_helper_is_compiled_again(tmp_path):
     assert nodes() == 2 * 18297
 
 
-SOLVE_AGAIN = """
-import numba  # so that the game is not solved in plain Python
-from analysis import solve
-from analysis.engine.kernels import states
-kernels = states.expand, states.note_places, states.take_places
-misses = [sum(each.compiled.stats.cache_misses.values()) for each in kernels]
-print(solve("tictactoe", workers=1).games, *misses)
-"""
-
-DAMAGE = {
-    "expand": b"cgametree.engine.kernels.types\nGone\n.",
-    "note_places": b"cno_such_module\nGone\n.",
-    "take_places": b"\x80\x05",
-}
 """An index from before an upgrade names classes that are gone; another process may have been stopped while writing."""
-
-
-@pytest.mark.slow
-def test_a_damaged_index_is_made_again(tmp_path):
-    folder = tmp_path / _CacheLocator.get_suitable_cache_subpath(states.__file__)
-    shutil.copytree(states.expand.compiled._cache.cache_path, folder)
-    for kernel, damage in DAMAGE.items():
-        for index in folder.glob(f"states.{kernel}-*.nbi"):  # of earlier versions of the file too
-            index.write_bytes(pickle.dumps(numba.__version__) + damage)
-    for misses in ("1", "0"):
-        assert run_python(SOLVE_AGAIN, cwd=tmp_path, NUMBA_CACHE_DIR=str(tmp_path)).split() == ["255168", *misses * 3]

@@ -123,14 +123,11 @@ def every_game(player: Player, side: str = "X", chips: int = 4) -> set[str]:
     return results
 
 
-def seat(strategy: object, seed: int = 0, chips: int = 4) -> Player:
+def player(strategy: str, **options: object) -> Player:
     """A strategy of the library as a player, asked through the protocol."""
-    import random
+    from analysis.bidding.bot import answer_turn
 
-    from analysis.bidding.bot import answer
-
-    rng = random.Random(seed)
-    return lambda text: answer(text, strategy, rng, chips)[0]
+    return lambda text: answer_turn("bidding-tictactoe", text, strategy, **options)[0]
 
 
 def turn(

@@ -13,11 +13,30 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-from ...engine.kernels.types import int16_table, int32_table, int64, int64s, kernel, uint8_table, uint8s, uint32s
+from ...engine.kernels.types import (
+    helper,
+    int16_table,
+    int32_table,
+    int64,
+    int64s,
+    kernel,
+    uint8_table,
+    uint8s,
+    uint32s,
+)
 from . import NO_BID
 
 ABOVE_ALL = np.int32(2**31 - 1)
 """Above all ranks."""
+LANES = 64
+"""Boards at once: four cache lines of ranks, which take vector instructions."""
+
+
+@helper
+def lesser(one, other, least, sign):
+    """Write the lesser of two ranks of each board, or the greater if ``sign`` is -1."""
+    for lane in range(LANES):
+        least[lane] = sign * min(sign * one[lane], sign * other[lane])
 
 
 @kernel(numba.void(int32_table, int64s, uint32s, uint8s, int64, int32_table, uint8_table))
@@ -51,36 +70,48 @@ def saddles(x_best, o_best, least, chooses, value, x_bid, o_bid):
     advantage of a column: X holds it in the first half; in both, X has 0, 1, ... chips. ``least`` is the least bid, and
     ``chooses`` says whether the holder may leave a tie. Among optimal bids the least is written.
     """
-    purses = x_best.shape[1] // 2
-    above, below = np.empty(2 * purses + 1, np.int32), np.empty(purses + 1, np.int32)
-    above[purses:], below[0] = ABOVE_ALL, -ABOVE_ALL
-    tie = np.empty(purses, np.int32)
-    for b in range(len(x_best)):
+    columns = x_best.shape[1]
+    purses = columns // 2
+    x_wins, o_wins = np.empty((columns, LANES), np.int32), np.empty((columns, LANES), np.int32)
+    above, below = np.empty((2 * purses + 1, LANES), np.int32), np.empty((purses + 1, LANES), np.int32)
+    tie = np.empty((purses + 2, LANES), np.int32)
+    above[purses:], below[0], tie[-1], tie[-2] = ABOVE_ALL, -ABOVE_ALL, ABOVE_ALL, -ABOVE_ALL
+    low, high = np.empty(LANES, np.int32), np.empty(LANES, np.int32)
+    x_which, o_which = np.empty(LANES, np.int32), np.empty(LANES, np.int32)
+    for begin in range(0, len(x_best), LANES):
+        end = min(begin + LANES, len(x_best))
+        x_wins[:, : end - begin], o_wins[:, : end - begin] = x_best[begin:end].T, o_best[begin:end].T
         for first in (0, purses):
-            x_wins, o_wins = x_best[b, first : first + purses], o_best[b, first : first + purses]
-            x_passed, o_passed = x_best[b, purses:], o_best[b, :purses]
             for k in range(purses):
-                below[k + 1] = max(below[k], x_wins[k])
-                above[purses - 1 - k] = min(above[purses - k], o_wins[purses - 1 - k])
+                lesser(below[k], x_wins[first + k], below[k + 1], -1)
+                lesser(above[purses - k], o_wins[first + purses - 1 - k], above[purses - 1 - k], 1)
             for p in range(purses):
-                o = purses - 1 - p
+                o, at = purses - 1 - p, first + p
                 x_least, o_least = min(least, p), min(least, o)
                 for bid in range(max(x_least, o_least), min(p, o) + 1):
                     if first == 0:
-                        tie[bid] = max(x_passed[p - bid], o_wins[p + bid] if chooses else -ABOVE_ALL)
+                        lesser(x_wins[at - bid + purses], o_wins[at + bid] if chooses else tie[-2], tie[bid], -1)
                     else:
-                        tie[bid] = min(o_passed[p + bid], x_wins[p - bid] if chooses else ABOVE_ALL)
-                low, x_which, high, o_which = -ABOVE_ALL, NO_BID, ABOVE_ALL, NO_BID
+                        lesser(o_wins[at + bid - purses], x_wins[at - bid] if chooses else tie[-1], tie[bid], 1)
+                low[:], high[:] = -ABOVE_ALL, ABOVE_ALL
                 for bid in range(x_least, p + 1):
-                    sure = min(above[p + bid + 1], x_wins[p - bid] if bid > o_least else ABOVE_ALL)
-                    sure = min(sure, tie[bid] if o_least <= bid <= o else ABOVE_ALL)
-                    if sure > low:
-                        low, x_which = sure, bid
+                    wins = x_wins[at - bid] if bid > o_least else tie[-1]
+                    equal = tie[bid] if o_least <= bid <= o else tie[-1]
+                    dearer = above[p + bid + 1]
+                    for lane in range(LANES):
+                        sure = min(min(dearer[lane], wins[lane]), equal[lane])
+                        x_which[lane] = bid if sure > low[lane] else x_which[lane]
+                        low[lane] = max(sure, low[lane])
                 for bid in range(o_least, o + 1):
-                    sure = max(below[max(p - bid, 0)], o_wins[p + bid] if bid > x_least else -ABOVE_ALL)
-                    sure = max(sure, tie[bid] if x_least <= bid <= p else -ABOVE_ALL)
-                    if sure < high:
-                        high, o_which = sure, bid
-                value[b, first + p] = low
-                x_bid[b, first + p] = x_which if low == high else NO_BID
-                o_bid[b, first + p] = o_which if low == high else NO_BID
+                    wins = o_wins[at + bid] if bid > x_least else tie[-2]
+                    equal = tie[bid] if x_least <= bid <= p else tie[-2]
+                    dearer = below[max(p - bid, 0)]
+                    for lane in range(LANES):
+                        sure = max(max(dearer[lane], wins[lane]), equal[lane])
+                        o_which[lane] = bid if sure < high[lane] else o_which[lane]
+                        high[lane] = min(sure, high[lane])
+                for lane in range(end - begin):
+                    pure = low[lane] == high[lane]
+                    value[begin + lane, at] = low[lane]
+                    x_bid[begin + lane, at] = x_which[lane] if pure else NO_BID
+                    o_bid[begin + lane, at] = o_which[lane] if pure else NO_BID

@@ -23,8 +23,6 @@ from .bidding_rules import BidOutcome, Contest, Turn
 from .bidding_solution import BiddingPosition, BiddingSolution
 from .exact_values import Value, value_text
 
-TAKE, LEAVE = ("take", "t", "y", "yes"), ("leave", "l", "n", "no")
-
 
 @dataclasses.dataclass(eq=False)
 class BiddingDialogue(Conversation[str, BiddingPlayer]):
@@ -266,9 +264,10 @@ EQUAL_BIDS = {
 
 def read_tie(text: str) -> int:
     """Read whether a tie is taken (0) or left (1). Raises `PositionError`."""
-    typed = text.lower()
-    if typed in (*TAKE, *LEAVE):
-        return int(typed in LEAVE)
+    forms = ("take", "t", "y", "yes"), ("leave", "l", "n", "no")
+    for choice, known in enumerate(forms):
+        if text.lower() in known:
+            return choice
     raise PositionError(f"{text[:SHOWN_AGAIN]!r} is not an answer; write take or leave")
 
 
@@ -277,15 +276,11 @@ def read_bid(text: str, legal: Sequence[int], *, secret: bool = False) -> int:
     typed = text.strip()
     if not typed and len(legal) == 1:
         return legal[0]
-    if not (typed.isascii() and typed.isdecimal()):
-        shown = typed if len(typed) <= SHOWN_AGAIN else f"{typed[:SHOWN_AGAIN]}..."
-        raise PositionError(f"{shown!r} is not a bid; write a number of chips, {bids_text(legal)}")
-    bid, said = int(typed[:SHOWN_AGAIN]), "that" if secret else typed[:SHOWN_AGAIN]
-    if bid > legal[-1]:
-        raise PositionError(f"{said} is more than the chips there are; bid {bids_text(legal)}")
-    if bid < legal[0]:
-        raise PositionError(f"{said} is less than the least bid; bid {bids_text(legal)}")
-    return bid
+    number = typed.isascii() and typed.isdecimal()
+    if number and int(typed[:SHOWN_AGAIN]) in legal:
+        return int(typed[:SHOWN_AGAIN])
+    shown = "that" if secret and number else repr(typed[:SHOWN_AGAIN])
+    raise PositionError(f"{shown} is not a bid; write a number of chips, {bids_text(legal)}")
 
 
 def bids_text(legal: Sequence[int]) -> str:

@@ -16,7 +16,7 @@ from ..common.workers import patient
 from ..errors import GametreeError, OptionError, TooLargeError, TooSlowError
 from ..games.bidding import OTHER, SIGN
 from ..playing.levels import parse_level
-from .bidding_rules import BiddingRules, BidOutcome, Turn
+from .bidding_rules import BiddingRules, Turn
 from .bidding_solution import BiddingSolution, bounds
 from .bidding_solving import find_solution
 from .exact_values import Value
@@ -46,7 +46,8 @@ class BiddingPlayer:
         self.table = table
         self.level = level
         """The text that names it, such as ``depth:2``."""
-        self._known: dict[tuple[object, ...], dict[int, Value]] = {}
+        self.chances = functools.lru_cache(KNOWN)(self._chances)
+        """``chances(turn)``: the probability of each choice; impossible ones are left out."""
         self.forfeits: list[str] = []
         """Nothing: it decides as it should."""
 
@@ -54,19 +55,13 @@ class BiddingPlayer:
         """Return the preferred choices, at least one: evenly preferred, or with their probabilities."""
         return turn.choices
 
-    def chances(self, turn: Turn) -> dict[int, Value]:
-        """Return the probability of each choice; impossible ones are left out."""
-        key = (*turn[:3], *turn.sales)
-        if key not in self._known:
-            if len(self._known) == KNOWN:
-                self._known.clear()
-            likes = self.preferred(turn)
-            likes = dict(likes) if isinstance(likes, Mapping) else dict.fromkeys(likes, Fraction(1, len(likes)))
-            if self.blunders:
-                evenly = self.blunders / len(turn.choices)
-                likes = {choice: (1 - self.blunders) * likes.get(choice, 0) + evenly for choice in turn.choices}
-            self._known[key] = {choice: chance for choice, chance in likes.items() if chance}
-        return self._known[key]
+    def _chances(self, turn: Turn) -> dict[int, Value]:
+        likes = self.preferred(turn)
+        likes = dict(likes) if isinstance(likes, Mapping) else dict.fromkeys(likes, Fraction(1, len(likes)))
+        if self.blunders:
+            evenly = self.blunders / len(turn.choices)
+            likes = {choice: (1 - self.blunders) * likes.get(choice, 0) + evenly for choice in turn.choices}
+        return {choice: chance for choice, chance in likes.items() if chance}
 
     def choose(self, turn: Turn, rng: random.Random) -> int:
         """Draw a choice; an only one uses no random number."""
@@ -148,13 +143,8 @@ def turn_values(solution: BiddingSolution, turn: Turn) -> dict[int, Value]:
     """Return X's values of the choices of a tie or a placement."""
     column, moves = solution.game.column, solution.moves_on(turn.state.board)
     if turn.kind == "tie":
-        return {choice: sale_value(solution, sale) for choice, sale in enumerate(turn.sales)}
+        return {choice: moves.best(sale.winner, column(sale.state)) for choice, sale in enumerate(turn.sales)}
     return {child.move: child.after.value(column(turn.state)) for child in moves.children[turn.side]}
-
-
-def sale_value(solution: BiddingSolution, sale: BidOutcome) -> Value:
-    """Return X's value before the winner of a bid places."""
-    return solution.moves_on(sale.state.board).best(sale.winner, solution.game.column(sale.state))
 
 
 def depth_bidder(table: BiddingRules, level: str, depth: int) -> SolvedBidder:

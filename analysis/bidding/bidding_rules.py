@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import NamedTuple
 
 from ..errors import PositionError
@@ -52,7 +52,7 @@ class Turn(NamedTuple):
     side: str
     state: BiddingState
     """Before the bids; before a placement, after the payment."""
-    choices: Sequence[int]
+    choices: range | tuple[int, ...]
     """The legal bids; 0 to take a tie and 1 to leave it; or the codes of the placements in the board game."""
     sales: tuple[BidOutcome, ...] = ()
     """What a tie leads to, by choice."""
@@ -96,7 +96,7 @@ class BiddingRules:
 
     def placing(self, sale: BidOutcome) -> Turn:
         """Return the turn in which the winner of a bid places."""
-        return Turn("placement", sale.winner, sale.state, [*self.moves(sale.state.board, sale.winner)])
+        return Turn("placement", sale.winner, sale.state, (*self.moves(sale.state.board, sale.winner),))
 
     def sales(self, state: BiddingState, x_bid: int, o_bid: int) -> tuple[BidOutcome, ...]:
         """Return the results of two bids. Equal bids have two if the holder of the advantage chooses: to win and pass

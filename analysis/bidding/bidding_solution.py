@@ -348,17 +348,10 @@ class BiddingSolution:
             "symmetry": self.symmetry,
             "symmetry_order": self.symmetry_order,
             **value_json(self.root.value),
-            **sums_of(self.totals),
+            **{name.lower(): sum(row[name] for row in self.totals) for name in COUNTS},
             "by_value": value_rows(row["values"] for row in self.totals),
-            "by_tier": [{name: row[name] for name in ("tier", *COUNTS)} for row in self.totals],
+            "by_tier": [{name.lower(): row[name] for name in ("tier", *COUNTS)} for row in self.totals],
         }
-
-
-def sums_of(totals: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Add up the counts of several tiers."""
-    sums = {name: sum(row[name] for row in totals) for name in COUNTS}
-    ended = {name: sums.pop(f"terminal_{name}") for name in ("X", "O", "tie")}
-    return {"boards": sums.pop("boards"), "classes": sums.pop("classes"), "terminal": ended, **sums}
 
 
 def value_rows(tables: Iterable[Iterable[dict[str, Any]]]) -> list[dict[str, Any]]:

@@ -36,7 +36,7 @@ from ..solution.storage.row_files import text_column
 from ..solution.storage.store import record_tier
 from ..solution.storage.stored_games import StoredGame, refuse_other_rules, stored_game
 from ..solution.storage.stored_tier import StoredTier
-from .bidding_solution import COUNTS, Bid, BiddingSolution, Bids, BoardRecord, drawn_bids, sums_of
+from .bidding_solution import COUNTS, Bid, BiddingSolution, Bids, BoardRecord, drawn_bids
 from .board_tiers import SolvedBoards, board_engine, parts
 from .exact_values import stored_parts, stored_value, value_json
 from .kernels import NO_BID
@@ -224,6 +224,7 @@ def manifest_of(
     """Return the manifest of a solution without the parts that `SolutionDirectory.finish` adds; ``boards`` has the
     start, the payoffs and the symmetry, and ``start`` is the tier of the start.
     """
+    sums = {name: sum(row[name] for row in totals) for name in COUNTS}
     return {
         "kind": BIDDING,
         "gametree": __version__,
@@ -233,7 +234,10 @@ def manifest_of(
         **boards,
         "tables": {"text": text},
         **value_json(start.values[start.ranks[0, game.column(game.start)]]),
-        **sums_of(totals),
+        "boards": sums.pop("boards"),
+        "classes": sums.pop("classes"),
+        "terminal": {side: sums.pop(f"terminal_{side}") for side in ("X", "O", "tie")},
+        **sums,
         "totals": list(totals),
     }
 

@@ -171,7 +171,7 @@ def parse_turn(text: str | bytes, chips: int = CHIPS) -> RefereeTurn:
         _refuse("line 1", f"{player} is to place, but {won}")
     _check_board(board, winners[:-1] if placing else winners, player if placing else None)
     state = state._replace(board=game.base.parse_either_side(board))
-    free = [cell for cell, mark in enumerate(board) if mark == "?"]
+    free = tuple(cell for cell, mark in enumerate(board) if mark == "?")
     turn = Turn("placement", player, state, free) if placing else table.bidding(state, player)
     return RefereeTurn(game, turn, len(winners))
 
@@ -327,9 +327,9 @@ def _searched(asked: RefereeTurn, depth: int) -> BiddingSolution:
 @functools.lru_cache(maxsize=4)
 def _solved(game: Bidding) -> BiddingSolution:
     if game.budgets[0] <= PLAIN_CHIPS:
-        from .plain_bidding import solve_lazily
+        from .plain_bidding import search_bidding
 
-        return solve_lazily(game)
+        return search_bidding(game, None, None)
     from .bidding_solving import find_solution
 
     return find_solution(game)

@@ -91,30 +91,23 @@ def solve_matrix(matrix: Sequence[Sequence[Fraction | int | float]]) -> MatrixSo
 
 
 def _read(matrix: Sequence[Sequence[Fraction | int | float]]) -> list[list[Fraction]]:
-    """Return the entries as fractions, doubles included."""
-    if not len(matrix) or not len(matrix[0]):
-        raise OptionError("a matrix game needs at least one row and one column; this matrix is empty")
-    for i, row in enumerate(matrix):
-        if len(row) != len(matrix[0]):
-            raise OptionError(
-                f"row {i} of the matrix has {len(row)} entries and row 0 has {len(matrix[0])}; all rows need the same"
-            )
-    return [[_fraction(entry, i, j) for j, entry in enumerate(row)] for i, row in enumerate(matrix)]
+    """Return the entries as fractions, doubles included; all must be finite as doubles, since the solution may be."""
+    if len(matrix) == 0 or len(matrix[0]) == 0 or any(len(row) != len(matrix[0]) for row in matrix):
+        raise OptionError("a matrix game needs at least one row and one column, and rows of one length")
+    return [[_fraction(entry, f"row {i}, column {j}") for j, entry in enumerate(row)] for i, row in enumerate(matrix)]
 
 
-def _fraction(entry: Any, i: int, j: int) -> Fraction:
-    """Return an entry as a fraction; it must be finite as a double too, since the solution may be in doubles."""
-    if isinstance(entry, numbers.Rational):  # NumPy's integers too, whose arithmetic would overflow
-        fraction = entry if type(entry) is Fraction else Fraction(int(entry.numerator), int(entry.denominator))
-    elif isinstance(entry, numbers.Real) and math.isfinite(entry):
-        fraction = Fraction(float(entry))
-    else:
-        raise OptionError(f"entry {entry!r} in row {i}, column {j} of the matrix is not a finite number")
+def _fraction(entry: Any, place: str) -> Fraction:
     try:
+        if isinstance(entry, numbers.Rational):  # NumPy's integers too, whose arithmetic would overflow
+            fraction = Fraction(int(entry.numerator), int(entry.denominator))
+        elif isinstance(entry, numbers.Real):
+            fraction = Fraction(float(entry))
+        else:
+            raise TypeError
         float(fraction)
-    except OverflowError:
-        most = "a double holds up to 1.8e308"
-        raise OptionError(f"the entry in row {i}, column {j} of the matrix is too large: {most}") from None
+    except (TypeError, ValueError, OverflowError):
+        raise OptionError(f"the entry in {place} of the matrix is not a finite number that a double holds") from None
     return fraction
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
 
 from ..common.workers import Workers
 from ..engine.engine import make_engine
@@ -26,58 +25,40 @@ def load_bidding(game: GameLike) -> Bidding:
 
 
 def search_bidding(
-    game: GameLike, position: str | None, depth: int, *, evaluation: str | None = None
+    game: GameLike, position: str | None, depth: int | None, *, evaluation: str | None = None
 ) -> BiddingSolution:
     """Solve the game that ends ``depth`` moves after a ``position``, a board or state (None: the start), as far as it
     is asked for: boards at its end are valued by the game's ``evaluation``, or 0 while the game goes on (``none``, the
-    default).
+    default). Without a depth it is the whole game; whether chance matters is not known beforehand.
 
     Raises `OptionError` for an unknown evaluation and for a depth below 1, and what loading the game raises.
     """
     game = load_bidding(game)
-    rules = EitherSide(game.base).rules()
-    if depth < 1:
+    with Workers(1) as pool:
+        engine = make_engine(EitherSide(game.base), workers=pool)
+    rules = engine.rules
+    outcome, start = rules.outcome, game.start if position is None else game.parse_state(position)
+    if depth is not None and depth < 1:
         raise OptionError(f"a search of depth {depth} cannot choose a bid; the depth must be at least 1")
     if evaluation not in (None, "none", *rules.evaluations):
         known = ", ".join(rules.evaluations) or "none"
         raise OptionError(f"{game.base.spec} has no evaluation {evaluation!r}; it has {known}")
     guess = rules.evaluations[evaluation].function if evaluation and evaluation != "none" else None
-    solution = solve_lazily(game, position, depth, guess=guess)
-    solution.again = functools.partial(search_bidding, game, position, depth, evaluation=evaluation)
-    return solution
-
-
-def solve_lazily(
-    game: str | Bidding,
-    position: str | None = None,
-    depth: int | None = None,
-    *,
-    guess: Callable[[int], int] | None = None,
-) -> BiddingSolution:
-    """Return a lazy solution of a bidding game: only what is asked for is found; whether chance matters is not known
-    beforehand. With a ``depth`` it is a search that deep from a ``position``: ``guess`` values boards at its end.
-    """
-    game = load_bidding(game)
-    start = game.start if position is None else game.parse_state(position)
-    with Workers(1) as pool:
-        engine = make_engine(EitherSide(game.base), workers=pool)
-    outcome, cut, within = engine.rules.outcome, set[int](), set[int]()
+    cut, within = set[int](), set[int]()
     if depth is not None:
         cut = {engine.canonical(start.board)}
         for _ in range(depth):
             within |= cut
-            cut = {engine.canonical(child) for board in cut for _, child in engine.rules.moves(board)}
+            cut = {engine.canonical(child) for board in cut for _, child in rules.moves(board)}
         within |= cut
     solution = BiddingSolution(game, engine, [], [], searched=depth, start=start)
-
-    def worth(board: int) -> int:
-        return guess(board) if guess else 0 if outcome(board) == ONGOING else outcome(board)
+    solution.again = functools.partial(search_bidding, game, position, depth, evaluation=evaluation)
 
     def find(board: int) -> BoardRecord | None:
         if depth is not None and board not in within:
             return None
         if outcome(board) != ONGOING or board in cut:
-            payoff = worth(board)
+            payoff = guess(board) if guess else 0 if outcome(board) == ONGOING else outcome(board)
             return BoardRecord(True, lambda column: payoff, lambda column: {})
         value = functools.cache(lambda column: _value(solution.moves_on(board), column, solution.bounds))
         return BoardRecord(False, value, lambda column: _bids(solution.moves_on(board), column))

@@ -9,14 +9,14 @@ import dataclasses
 import functools
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from random import Random
 from typing import TYPE_CHECKING
 
 from ..common.time_limit import OvertimeError, TimeLimit
 from ..errors import SymmetryError
 from ..rules.fields import MOST_BITS, is_state
-from ..rules.game import ONGOING, Game, Residual
+from ..rules.game import ONGOING, Game, Permutation
 from ..rules.symmetry import RESIDUAL, ResidualGame, find_group, over_planes, permute, residual_of
 from .sample import FEW, SECONDS, Fault, Found, Look, Sample, can_try, refuse, trial
 
@@ -107,9 +107,15 @@ def symmetric_play(sample: Sample) -> Found:
         chosen = random.sample(others, min(PERMUTATIONS, len(others)))
         images = [(f"under the symmetry {permutation}", permutation, rules.planes) for permutation in chosen]
         for where, permutation, planes in images + exchanged * rules.exchange:
-            image = sample.look(permute(look.state, permutation, planes))
-            children = {permute(child, permutation, planes): code for code, child in look.moves}
-            yield unlike(sample, look, image, where, children, set(image.children))
+            yield unlike_image(sample, look, permutation, planes, where)
+
+
+def unlike_image(sample: Sample, look: Look, permutation: Permutation, planes: int, where: str) -> Fault | None:
+    """Return the difference between a state and its image under a ``permutation`` of so many ``planes``."""
+    image = sample.look(permute(look.state, permutation, planes))
+    words = f"the image {sample.text(image.state)!r} {where}"
+    children = [permute(child, permutation, planes) for child in look.children]
+    return unlike(sample, look, sample, image, words, children, image.children)
 
 
 def in_words(answer: object) -> str:
@@ -130,10 +136,11 @@ def own_canonical(sample: Sample, states: Sequence[int] | None = None) -> Found:
         elif look.state == sample.rules.start != least:
             yield sample.fault(f"canonical() gives {least} for the start; symmetries must leave it alone", look.state)
         else:
-            children = {canonical(child): code for code, child in look.moves}
             image = sample.look(least)
-            others = {canonical(child) for child in image.children}
-            yield unlike(sample, look, image, "by canonical()", children, others)
+            words = f"the image {sample.text(least)!r} by canonical()"
+            yield unlike(
+                sample, look, sample, image, words, map(canonical, look.children), map(canonical, image.children)
+            )
 
 
 def own_orbit_size(sample: Sample) -> Found:
@@ -182,27 +189,30 @@ def _first_tiers(sample: Sample) -> Iterator[list[int]]:
 
 
 def unlike(
-    sample: Sample, look: Look, image: Look, where: str, children: dict[int, int], others: set[int]
-) -> Fault | None:
-    """Return the difference between a state and its image; ``children`` maps the images of its children to moves."""
+    sample: Sample, look: Look, others: Sample, image: Look, words: str,
+    children: Iterable[int], of_image: Iterable[int],
+) -> Fault | None:  # fmt: skip
+    """Return the difference between a state and its ``image`` among ``others``, described in ``words``: its images of
+    ``children``, by move, have to be the children ``of_image``, each as often.
+    """
     if image.fault is not None:
         return image.fault
-    words = f"the image {sample.text(image.state)!r} {where}"
-    told = [("outcome()", look.payoff, image.payoff), ("to_move()", look.mover, image.mover)]
-    tier = sample.rules.tier
-    if tier is not None:
-        told.append(("tier()", tier(look.state), tier(image.state)))
-    for name, mine, its in told:
-        if mine != its:
-            return sample.fault(f"{name} gives {in_words(mine)} here and {in_words(its)} for {words}", look.state)
-    lost = [code for child, code in children.items() if child not in others]
-    if lost:
-        return sample.fault(
-            f"no move of {words} leads to the image of the position after this move", look.state, lost[0]
-        )
-    if others - set(children):
-        return sample.fault(f"{words} has more moves", look.state)
-    return None
+    facts = [("outcome()", look.payoff, image.payoff), ("to_move()", look.mover, image.mover)]
+    mine, its = sample.rules.tier, others.rules.tier
+    if mine is not None and its is not None:
+        facts.append(("tier()", mine(look.state), its(image.state)))
+    for name, here, there in facts:
+        if here != there:
+            return sample.fault(f"{name} gives {in_words(here)} here and {in_words(there)} for {words}", look.state)
+    own = [*children]
+    lead, should = Counter(own), Counter(of_image)
+    for code, child in zip(look.codes, own, strict=True):
+        if lead[child] != should[child]:
+            times = (
+                f"{lead[child]} of its moves lead to {others.text(child)!r}, but {should[child]} of those of {words}"
+            )
+            return sample.fault(times, look.state, code)
+    return sample.fault(f"{words} has more moves", look.state) if should - lead else None
 
 
 def what_is_left(sample: Sample, states: Sequence[int] | None = None) -> Found:
@@ -216,48 +226,12 @@ def what_is_left(sample: Sample, states: Sequence[int] | None = None) -> Found:
             yield sample.fault(f"of() gives {wrong!r}, which is not a state", look.state)
             continue
         state, *children = map(canonical, own)
-        other = left.look(state)
-        if other.fault is not None:
-            yield other.fault
-            continue
-        there = Counter(map(canonical, other.children))
-        facts = {
-            "outcome()": (look.payoff, other.payoff),
-            "to_move()": (look.mover, other.mover),
-            "tier()": _tiers(sample, residual, look.state, state),
-        }
-        name = next((name for name, (mine, its) in facts.items() if mine != its), None)
-        said = residual.text(state)
-        words = f"its residual {left.text(state)!r}"
-        if not isinstance(said, str) or said.splitlines() != [said]:
-            yield sample.fault(f"text() of residual() gives {said!r}; it must be one line of text", look.state)
-        elif name is not None:
-            mine, its = map(in_words, facts[name])
-            yield sample.fault(f"{name} gives {mine} here and {its} for {words}", look.state)
+        image, text = left.look(state), residual.text(state)
+        if image.fault is None and (not isinstance(text, str) or text.splitlines() != [text]):
+            yield sample.fault(f"text() of residual() gives {text!r}; it must be one line of text", look.state)
         else:
-            yield _leads_elsewhere(sample, left, look.state, dict(zip(look.codes, children, strict=True)), there, words)
-
-
-def _tiers(sample: Sample, residual: Residual, state: int, left: int) -> tuple[int, int]:
-    """Return the tiers of a state and of its residual."""
-    if sample.rules.tier is None or residual.rules.tier is None:
-        return 0, 0
-    return sample.rules.tier(state), residual.rules.tier(left)
-
-
-def _leads_elsewhere(
-    sample: Sample, left: Sample, state: int, children: dict[int, int], there: Counter[int], words: str
-) -> Fault | None:
-    """Return a fault if some residual follows a position more or less often than its own residual."""
-    here = Counter(children.values())
-    for code, child in children.items():
-        if here[child] != there[child]:
-            times = f"{here[child]} of its moves leave {left.text(child)!r}, but {there[child]} of the moves of {words}"
-            return sample.fault(times, state, code)
-    more = next(iter(there - here), None)
-    if more is not None:
-        return sample.fault(f"no move leaves {left.text(more)!r}, but a move of {words} does", state)
-    return None
+            words = f"its residual {left.text(state)!r}"
+            yield unlike(sample, look, left, image, words, children, map(canonical, image.children))
 
 
 def left_sample(sample: Sample) -> Sample:

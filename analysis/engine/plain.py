@@ -36,7 +36,7 @@ class LeftAsideError(Exception):
 
 
 @dataclasses.dataclass(eq=False)
-class Node:
+class PlainNode:
     """A canonical state with its moves and labels."""
 
     state: int
@@ -44,7 +44,7 @@ class Node:
     mover: int
     payoff: int
     """Of the first player; `ONGOING` while the game goes on."""
-    children: list[Node] = dataclasses.field(default_factory=list)
+    children: list[PlainNode] = dataclasses.field(default_factory=list)
     """The node after each move, ascending by code; repeated if several moves lead to it."""
     value: Any = None
     """An integer; None until it is found."""
@@ -57,7 +57,7 @@ class Node:
     """Counts as in `columns.TALLIES`."""
 
 
-Tiers = dict[int, list[Node]]
+Tiers = dict[int, list[PlainNode]]
 """Nodes by tier, ascending by tier and within one by state."""
 
 
@@ -66,14 +66,14 @@ def explore(engine: Engine, most: int) -> Tiers:
     irregular, and whatever they raise.
     """
     rules, repeating = engine.rules, engine.game.moves_may_repeat
-    nodes: dict[int, Node] = {}
-    waiting: list[tuple[int, int, Node]] = []  # by tier, so that a tier is complete when its turn comes
+    nodes: dict[int, PlainNode] = {}
+    waiting: list[tuple[int, int, PlainNode]] = []  # by tier, so that a tier is complete when its turn comes
 
-    def reach(state: int, tier: int) -> Node:
+    def reach(state: int, tier: int) -> PlainNode:
         node = nodes.get(state)
         if node is None:
             _require(len(nodes) < most and tier <= DEEPEST and 0 <= state < 1 << 63)
-            node = nodes[state] = Node(state, tier, rules.to_move(state), rules.outcome(state))
+            node = nodes[state] = PlainNode(state, tier, rules.to_move(state), rules.outcome(state))
             heapq.heappush(waiting, (tier, len(nodes), node))
         _require(node.tier == tier)
         return node
@@ -127,7 +127,10 @@ def label_loopy(tiers: Tiers) -> None:
     from level ends; the rest are draws, with value 0 and no remoteness.
     """
     nodes = [*itertools.chain.from_iterable(tiers.values())]
-    left, parents = {node: len(node.children) for node in nodes}, collections.defaultdict[Node, list[Node]](list)
+    left, parents = (
+        {node: len(node.children) for node in nodes},
+        collections.defaultdict[PlainNode, list[PlainNode]](list),
+    )
     for node in nodes:
         for child in node.children:
             parents[child].append(node)
@@ -164,7 +167,7 @@ def count(tiers: Tiers) -> int:
     return games
 
 
-def _tally(node: Node) -> list[int]:
+def _tally(node: PlainNode) -> list[int]:
     """Count the games won by X, by O and tied from here on, optimal paths, the shortest of them, and paths of the
     quotient.
     """
@@ -172,7 +175,7 @@ def _tally(node: Node) -> list[int]:
         return [int(node.value > 0), int(node.value < 0), int(node.value == 0), 1, 1, 1]
     optimal = [child for child in node.children if child.value == node.value]
     shortest = [child for child in optimal if child.remoteness + 1 == node.remoteness]
-    chosen: list[Iterable[Node]] = [*[node.children] * 3, optimal, shortest, {*node.children}]
+    chosen: list[Iterable[PlainNode]] = [*[node.children] * 3, optimal, shortest, {*node.children}]
     return [sum(child.tallies[field] for child in children) for field, children in enumerate(chosen)]
 
 
@@ -198,7 +201,7 @@ def solve_plainly(engine: Engine, *, counts: bool, most: int = MOST_CLASSES) -> 
     return steps
 
 
-def _as_arrays(engine: Engine, number: int, nodes: list[Node], limbs: int) -> Tier:
+def _as_arrays(engine: Engine, number: int, nodes: list[PlainNode], limbs: int) -> Tier:
     """Return the nodes of a tier as arrays; with ``limbs``, the counts too."""
     labels = [
         ([node.state for node in nodes], np.int64),

@@ -13,7 +13,7 @@ import itertools
 import math
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -21,7 +21,6 @@ from ..common.workers import tell_progress
 from ..errors import RulesError
 from ..rules.fields import MOST_BITS
 from ..rules.game import Game, Rules
-from ..rules.symmetry import permute
 from . import alike
 from .alike import Tried
 from .columns import array
@@ -33,7 +32,7 @@ from .kernels.radix_sort import sorted_keys
 from .kernels.states import apply
 from .kernels.types import legal_moves_signature
 from .passes.forward_by_ply import EXACT, repetition, sorted_distinct
-from .sample import Fault, refuse
+from .sample import Fault, Sample, refuse
 from .tiers import SolvedTier, Tier
 
 MOST_CLASSES = 200_000
@@ -122,53 +121,40 @@ class Promises:
         engine = self.of_classes
         if not len(states):
             return
-        rules, at = engine.rules, np.zeros(3, np.int64)
-        most = rules.largest_code
-        arguments = (engine.compiled.successors, engine.compiled.to_move)
-        if engine.call(states, kernels.careless_moves, *arguments, states, most, rules.impartial, at):
-            refuse(engine.game, self._careless(int(states[at[0]]), *at[1:].tolist()))
+        successors, to_move, rules = engine.compiled.successors, engine.compiled.to_move, engine.rules
+        limits = rules.largest_code, rules.impartial
+        if fault := _first_fault(engine, states, kernels.careless_moves, successors, to_move, states, *limits):
+            self._refuse_careless(*fault)
         order = engine.group.order
         if order == 1:
             return
         elements = self._random.integers(1, order, size=len(states)) if one else np.empty(0, np.int64)
+        arguments = successors, to_move, _tier(engine), states, elements, engine.board, self._key
+        if fault := _first_fault(engine, states, kernels.unlike_images, *arguments):
+            permutation, planes = engine.group.permutations[fault[1]], engine.group.planes
+            with alike.plainly(engine) as sample:
+                look = sample.look(fault[0])
+                where = f"under the symmetry {permutation}"
+                _refuse(
+                    sample,
+                    fault[0],
+                    f"its image {where} is not like it",
+                    alike.unlike_image(sample, look, permutation, planes, where),
+                )
 
-        def first_fault(rows: slice) -> tuple[int, int] | None:
-            own, at = states[rows], np.zeros(2, np.int64)
-            arguments = (engine.compiled.successors, engine.compiled.to_move, _tier(engine), own)
-            chosen = elements[rows] if one else elements
-            differs = engine.call(own, kernels.unlike_images, *arguments, chosen, engine.board, self._key, at)
-            return (int(own[at[0]]), int(at[1])) if differs else None
-
-        for found in engine.workers.map(first_fault, engine.chunks(len(states))):
-            if found is not None:
-                refuse(engine.game, self._unlike_image(*found))
-
-    def _unlike_image(self, state: int, element: int) -> Fault:
-        """Return in words what differs between a state and its image."""
-        group = self.of_classes.group
-        permutation, planes = group.permutations[element], group.planes
-        image = permute(state, permutation, planes)
-        with alike.plainly(self.of_classes) as sample:
-            look = sample.look(state)
-            children = {permute(child, permutation, planes): code for code, child in look.moves}
-            where = f"under the symmetry {permutation}"
-            fault = alike.unlike(sample, look, sample.look(image), where, children, set(sample.look(image).children))
-            words = f"its moves lead to some position more often than those of the image {sample.text(image)!r} {where}"
-            return fault or sample.fault(words, state)
-
-    def _careless(self, state: int, kind: int, code: int) -> Fault:
+    def _refuse_careless(self, state: int, kind: int, code: int) -> NoReturn:
         with alike.plainly(self.of_classes) as sample:
             if kind == 2:
                 words = f"the move code {code} is above largest_code={self.of_classes.rules.largest_code}"
-                return sample.fault(words, state, code)
+                _refuse(sample, state, words, move=code)
             if kind == 3:
                 words = "the same player moves again, but in an impartial game the players move in turn"
-                return sample.fault(f"{words}; leave out impartial=True", state, code)
+                _refuse(sample, state, f"{words}; leave out impartial=True", move=code)
             again = sample.difference(
                 sample.look(state), sample.look_again(state, 77), "gives {}, but when called again {}"
             )
             words = "functions give another result when called again; does legal_moves() read what is in `out`?"
-            return again or sample.fault(words, state)
+            _refuse(sample, state, words, again)
 
     # Turns of an impartial game ---------------------------------------------------------------------------------------
 
@@ -177,27 +163,20 @@ class Promises:
         engine = self.of_classes
         if not engine.rules.impartial:
             return
-        states, at = np.concatenate(tiers), np.zeros(1, np.int64)
+        states, successors, faults = np.concatenate(tiers), engine.compiled.successors, list[int]()
         if self._opposed is not None:
             other = compile_function(self._opposed, legal_moves_signature)
-            if engine.call(states, kernels.unlike_codes, engine.compiled.successors, other, states, at):
-                self._refuse_turn(int(states[at[0]]))
+            faults = _first_fault(engine, states, kernels.unlike_codes, successors, other, states)
         turn = self._turn(states)
         if turn and _counts_plies(engine, tiers, turn):
             states = states[np.isin(states ^ turn, states)]
-        if not turn or not len(states):
-            return
-        try:
-            differs = engine.call(states, kernels.unlike_turns, engine.compiled.successors, states, turn, self._key, at)
-        except RulesError:  # the rules need not bear a state that is never reached
-            return
-        if differs:
-            self._refuse_turn(int(states[at[0]]))
-
-    def _refuse_turn(self, state: int) -> None:
-        with alike.plainly(self.of_classes) as sample:
-            words = "here the players have different moves, so the game is not impartial; leave out impartial=True"
-            refuse(self.engine.game, sample.fault(words, state))
+        if turn and len(states) and not faults:
+            with contextlib.suppress(RulesError):  # the rules need not bear a state that is never reached
+                faults = _first_fault(engine, states, kernels.unlike_turns, successors, states, turn, self._key)
+        if faults:
+            with alike.plainly(engine) as sample:
+                words = "here the players have different moves, so the game is not impartial; leave out impartial=True"
+                _refuse(sample, faults[0], words)
 
     def _turn(self, states: np.ndarray) -> int:
         """Return the bit of the states that holds only whose turn it is; 0 if there is none."""
@@ -264,7 +243,7 @@ class Promises:
         row = np.argmax(sizes < counts if len(least) > MOST_POSITIONS else sizes != counts)
         with alike.plainly(self.whole) as sample:
             words = f"orbit_size() gives {sizes[row]}, but {counts[row]} positions or more have this canonical state"
-            refuse(self.engine.game, sample.fault(words, int(least[row])))
+            _refuse(sample, int(least[row]), words)
 
     def _weights(self, states: np.ndarray) -> np.ndarray:
         weights = np.empty(len(states), np.uint64)
@@ -301,34 +280,21 @@ class Promises:
             wrong = np.flatnonzero(self._apply(engine.compiled.alone(rules.canonical), merged) != merged)
         if len(wrong):
             name = "canonical()" if engine.residual is None else "of()"
+            words = f"{name} gives {merged[wrong[0]]}, which is no state, or another one when applied again"
             with alike.plainly(self.whole) as sample:
-                words = f"{name} gives {merged[wrong[0]]}, which is no state, or another one when applied again"
-                refuse(engine.game, sample.fault(words, int(states[wrong[0]])))
+                _refuse(sample, int(states[wrong[0]]), words)
         one = (engine.compiled.reduced, engine.compiled.to_move, _tier(engine))
         two = (
             one if engine.residual is None else (classes.compiled.successors, classes.compiled.to_move, _tier(classes))
         )
-
-        def first_fault(rows: slice) -> int | None:
-            own, at = states[rows], np.zeros(1, np.int64)
-            arguments = (own, merged[rows], classes.board, self._key, at)
-            return int(own[at[0]]) if engine.call(own, kernels.unlike_merged, *one, *two, *arguments) else None
-
-        for found in engine.workers.map(first_fault, engine.chunks(len(states))):
-            if found is not None:
-                self._refuse_merger(found)
-        return merged
-
-    def _refuse_merger(self, state: int) -> None:
-        engine, rules = self.engine, self.engine.game.rules()
-        with alike.plainly(self.whole) as sample:
-            if engine.residual is None:
-                fault = next(filter(None, alike.own_canonical(sample, [state])), None)
-            else:
-                fault = next(filter(None, alike.what_is_left(sample, [state])), None)
-            name = "canonical()" if rules.canonical is not None else "residual()"
+        arguments = *one, *two, states, merged, classes.board, self._key
+        if fault := _first_fault(engine, states, kernels.unlike_merged, *arguments):
+            check = alike.own_canonical if engine.residual is None else alike.what_is_left
+            name = "canonical()" if engine.game.rules().canonical is not None else "residual()"
             words = f"{name} merges it with a position from which the game goes on differently"
-            refuse(engine.game, fault or sample.fault(words, state))
+            with alike.plainly(self.whole) as sample:
+                _refuse(sample, fault[0], words, next(filter(None, check(sample, fault[:1])), None))
+        return merged
 
     def _apply(self, function: Any, states: np.ndarray) -> np.ndarray:
         found, states = np.empty(len(states), np.int64), np.ascontiguousarray(states)
@@ -336,14 +302,30 @@ class Promises:
         return found
 
 
+def _first_fault(engine: Engine, states: np.ndarray, kernel: Callable[..., int], *arguments: Any) -> list[int]:
+    """Return the first of the states that a kernel finds a promise broken at, and what else it says; nothing without
+    one. Arguments with an entry for each state are cut into chunks.
+    """
+
+    def look(rows: slice) -> list[int]:
+        at = np.zeros(3, np.int64)
+        own = [a[rows] if isinstance(a, np.ndarray) and len(a) == len(states) else a for a in arguments]
+        return [int(states[rows][at[0]]), *at[1:].tolist()] if engine.call(states[rows], kernel, *own, at) else []
+
+    return next(filter(None, engine.workers.map(look, engine.chunks(len(states)))), [])
+
+
+def _refuse(sample: Sample, state: int, words: str, fault: Fault | None = None, *, move: int | None = None) -> NoReturn:
+    """Raise a fault or, without one, these words about a state as a `RulesError`."""
+    refuse(sample.game, fault or sample.fault(words, state, move))
+
+
 def _refuse_plies(engine: Engine, tiers: Sequence[SolvedTier]) -> None:
     """Refuse a game that takes more plies than its rules say."""
     plies, most = len(tiers) - 1, engine.rules.max_plies
     if most is not None and plies > most:
         with alike.plainly(engine) as sample:
-            refuse(
-                engine.game, sample.fault(f"a game takes {plies} plies, but max_plies={most}", tiers[-1].state_at(0))
-            )
+            _refuse(sample, tiers[-1].state_at(0), f"a game takes {plies} plies, but max_plies={most}")
 
 
 def count_positions(game: Game, most: int) -> int | None:

@@ -270,7 +270,7 @@ def test_course_rule():
     assert (solution.root.value, solution.root.saddle) == (value, True)
     stats = solution.statistics()
     assert (stats["saddle"], stats["mixed"], stats["rounded"]) == (stats["states"], 0, 0)
-    found = (stats["boards"], stats["classes"], sum(stats["terminal"].values()))
+    found = (stats["boards"], stats["classes"], sum(stats[f"terminal_{outcome}"] for outcome in ("x", "o", "tie")))
     assert found == tuple(int(NUMBERS[name]) for name in ("boards", "boards_canonical", "boards_terminal"))
     in_play = int(NUMBERS["boards"]) - int(NUMBERS["boards_terminal"])
     assert stats["states"] == in_play * 2 * (2 * chips + 1)
@@ -334,7 +334,7 @@ def test_counts(rules):
     stones = collections.Counter(rules.rows * rules.cols - board.count("?") for board in boards)
     ended = collections.Counter(oracle.payoff(board, rules) for board in boards)
     assert stats["boards"] == len(boards)
-    assert stats["terminal"] == {"X": ended[1], "O": ended[-1], "tie": ended[0]}
+    assert [stats[f"terminal_{outcome}"] for outcome in ("x", "o", "tie")] == [ended[1], ended[-1], ended[0]]
     playing = [state for state in states(rules, 2, 1) if oracle.payoff(state[0], rules) is None]
     values, saddles = collections.Counter(), 0
     for state in playing:

@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from analysis.bidding.bidding_solving import solve as solve_bidding
-from analysis.bidding.plain_bidding import solve_lazily
+from analysis.bidding.plain_bidding import search_bidding
 from analysis.errors import SpecError
 from analysis.games.bidding import BiddingState
 from tests.support.bidding_cases import purses
@@ -94,12 +94,12 @@ def same(solution, lazy):
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_state(game):
-    same(solve_bidding(f"bidding:{game}"), solve_lazily(f"bidding:{game}"))
+    same(solve_bidding(f"bidding:{game}"), search_bidding(f"bidding:{game}", None, None))
 
 
 def test_wrong_input():
     with pytest.raises(SpecError):
-        solve_lazily("tictactoe")
+        search_bidding("tictactoe", None, None)
 
 
 def test_a_turn_loads_no_compiler(tmp_path):

@@ -1,7 +1,6 @@
 """Players of bidding games against definitions on strings and against every reply; matches against recursion."""
 
 import itertools
-import json
 import random
 from fractions import Fraction
 
@@ -47,7 +46,7 @@ def bid_chances(one, state, side):
 
 
 def placing(table, state, side):
-    return Turn("placement", side, state, [*table.moves(state.board, side)])
+    return Turn("placement", side, state, tuple(table.moves(state.board, side)))
 
 
 def tie(state, sales):
@@ -164,15 +163,6 @@ def test_random_and_greedy_as_described(rules, level):
             text = solution.game.base.format_position
             found = {text(after[move]).replace("/", ""): chance for move, chance in chances}
             assert found == own_boards(state[0], side, rules)
-
-
-def test_a_blunder_is_as_often_as_it_says():
-    solution = solved(Rules(2, 2, 2), 2, 2)
-    state = solution.game.start
-    perfect, blunder = player("perfect", solution), player("blunder:1/4", solution)
-    for side in "XO":
-        sure, mixed = bid_chances(perfect, state, side), bid_chances(blunder, state, side)
-        assert mixed == {bid: Fraction(3, 4) * sure.get(bid, 0) + Fraction(1, 12) for bid in range(3)}
 
 
 def test_perfect_draws_evenly_among_what_keeps_the_value():
@@ -346,24 +336,6 @@ def test_expectations_are_those_of_recursion(rules, pair):
     assert found.x_wins + found.o_wins + found.tie == 1
 
 
-@pytest.mark.parametrize("ties", ["passes", "chooses"])
-def test_rounded_expectations_and_boards_that_are_not_merged(monkeypatch, ties):
-    """The same to rounding in floats, and exactly where symmetric boards are kept apart."""
-    game = f"bidding:game=mnk:rows=2,cols=2,k=2,chips=2,ties={ties}"
-
-    def expect():
-        return play_match(game, ["blunder:1/3", "greedy"], Terms(games=0)).expectations[0]
-
-    exact = expect()
-    monkeypatch.setattr("analysis.bidding.bidding_players.GreedyBidder.symmetric", False)
-    assert expect() == exact
-    monkeypatch.setattr(bidding_matches, "MOST_EXACT_STEPS", 0)
-    rounded = expect()
-    assert not rounded.exact
-    for name in ("x_wins", "o_wins", "tie", "payoff", "plies"):
-        assert getattr(rounded, name) == pytest.approx(float(getattr(exact, name)), abs=1e-12)
-
-
 def test_too_many_steps(monkeypatch):
     monkeypatch.setattr(bidding_matches, "MOST_EXACT_STEPS", 10)
     monkeypatch.setattr(bidding_matches, "MOST_SEARCHED_STEPS", 10)
@@ -402,20 +374,3 @@ def match(capsys, *levels, form="json", games=20, swap=False, seed=1, position=N
     terms = Terms(games, swap, seed, position)
     show(form, match_of(GAME, [*levels], terms, Effort()))
     return capsys.readouterr().out
-
-
-def test_match_as_json(capsys):
-    found = json.loads(match(capsys, "perfect", "random", swap=True, position="XO? X=2 O=2 advantage=X"))
-    assert {key: found[key] for key in ("a", "b", "games", "swap", "seed", "not_computed")} == {
-        "a": "perfect", "b": "random", "games": 20, "swap": True, "seed": 1, "not_computed": None,
-    }  # fmt: skip
-    sides = [(one["player"], one["level"], one["side"], one["games"]) for one in found["standings"]]
-    assert sides == [
-        (*one, side, 20 if side == "both" else 10)
-        for one in (("A", "perfect"), ("B", "random"))
-        for side in ("X", "O", "both")
-    ]
-    assert [(one["x"], one["o"]) for one in found["expectations"]] == [("perfect", "random"), ("random", "perfect")]
-    assert found["expectations"][0]["tie"] == 1
-    again = match(capsys, "Perfect ", "random", swap=True, position="XO? X=2 O=2 advantage=X")
-    assert json.loads(again) == found

@@ -90,26 +90,14 @@ PARAMETERS = "game, chips, least, ties, first"
 REFUSED = [
     ("chips=four", f"chips=four {CHIPS}"),
     ("chips=-1", f"chips=-1 {CHIPS}"),
-    ("chips=1.5", f"chips=1.5 {CHIPS}"),
-    ("chips=4+", f"chips=4+ {CHIPS}"),
-    ("chips=+4", f"chips=+4 {CHIPS}"),
-    ("chips=1+2+3", f"chips=1+2+3 {CHIPS}"),
     ("chips=٣", f"chips=٣ {CHIPS}"),
-    ("chips=", "chips has no value; write chips=VALUE"),
-    ("chips", "chips has no value in 'chips'; write chips=VALUE"),
     ("chips=10001", "chips=10001 is too many; each player may have at most 10,000"),
-    ("chips=4+10001", "chips=4+10001 is too many; each player may have at most 10,000"),
     ("chips=3,chips=4", "chips is given twice in 'chips=3,chips=4'"),
     ("chip=3", f"bidding has no parameter 'chip' (did you mean 'chips'?); its parameters are {PARAMETERS}"),
-    ("pays=bank", f"bidding has no parameter 'pays'; its parameters are {PARAMETERS}"),
     ("ties=coin", "ties=coin is unknown; it is one of passes, chooses"),
     ("first=Z", "first=Z is unknown; it is one of X, O"),
     ("least=2", "least=2 is not possible; the least bid must be 0 or 1"),
-    ("least=-1", "least=-1 is not possible; the least bid must be 0 or 1"),
-    ("least=some", "least='some' is not a whole number"),
-    ("game=", "game has no value; write game=VALUE"),
     ("game=tictactoo", "no game is called 'tictactoo' (did you mean 'tictactoe'?); `gametree games` lists them"),
-    ("game=mnk:k=0", "k=0 is too small; k must be at least 1"),
     ("game=mnk:rows=2,depth=3,k=2", "mnk has no parameter 'depth'; its parameters are rows, cols, k, misere"),
     ("game=mnk:rows=2,chips=3,cols=3", f"bidding has no parameter 'cols'; its parameters are {PARAMETERS}"),
 ]
@@ -120,16 +108,6 @@ def test_refused_specifications(parameters, message):
     with pytest.raises(SpecError) as refusal:
         load_game(f"bidding:{parameters}")
     assert str(refusal.value) == message
-
-
-@pytest.mark.parametrize("game", ["chomp:rows=2,cols=2", "nim", "othello", "domineering", "bidding:chips=3"])
-def test_games_in_which_turns_alternate(game):
-    with pytest.raises(SpecError) as refusal:
-        load_game(f"bidding:game={game}")
-    assert str(refusal.value) == (
-        "bidding needs a game in which either side may be given the move, "
-        f"unlike {load_game(game).spec}; try tictactoe, mnk, wild, notakto, connect or hex"
-    )
 
 
 @pytest.mark.parametrize("rules", [Rules(2, 2, 2, **table) for table in TABLES], ids=named)
@@ -171,14 +149,8 @@ WRONG_BOARDS = [
      "position 'XXX/OOO/???' has 3 in a row for both sides; play stops at the first"),
 ]  # fmt: skip
 WRONG = [
-    *(
-        ("", text, f": {FORM}")
-        for text in ("X=4", "X=4 O=4", "advantage=X", "X=4 X=4 O=4 advantage=X", "X=4,O=4,advantage=X")
-    ),
-    *(
-        ("", f"{text} advantage=X", f": {text.split()[side == 'O']} is not a number of chips; write {side}=4")
-        for text, side in (("X=x O=4", "X"), ("X=9 O=-1", "O"), ("X= O=4", "X"), ("X=² O=6", "X"))
-    ),
+    *(("", text, f": {FORM}") for text in ("X=4 O=4", "X=4 X=4 O=4 advantage=X")),
+    ("", "X=² O=6 advantage=X", ": X=² is not a number of chips; write X=4"),
     ("", "X=5 O=4 advantage=X",
      " has 5 + 4 chips but bidding:game=tictactoe,chips=4 has 8; use chips=5+4 instead"),
     ("", "X=4 O=4 advantage=Z", ": advantage=Z names no player; write advantage=X or advantage=O"),

@@ -18,11 +18,11 @@ import analysis
 from analysis.bidding import bidding_solving
 from analysis.bidding.bidding_solving import find_solution as find_bidding
 from analysis.bidding.bidding_solving import solve as solve_bidding
-from analysis.bidding.bidding_store import SCHEMA, TEXT, BiddingWriter
+from analysis.bidding.bidding_store import SCHEMA, TEXT
 from analysis.bidding.bidding_store import open_solution as open_bidding
 from analysis.bidding.bidding_verify import verify as verify_bidding
 from analysis.engine import columns
-from analysis.errors import OptionError, PositionError, SpecError, StoreError, TooLargeError
+from analysis.errors import OptionError, SpecError, StoreError
 from analysis.games.families import load_game
 from analysis.solution.storage import parquet
 from analysis.solution.storage.directory import SCHEMA as VERSION
@@ -138,7 +138,7 @@ def test_rows(stored):
     stats = open_bidding(stored).statistics()
     over, playing = frame[frame["terminal"]], frame[~frame["terminal"]]
     assert over["state"].is_unique
-    assert over["orbit_size"].sum() == sum(stats["terminal"].values()) == 7660
+    assert over["orbit_size"].sum() == sum(stats[f"terminal_{outcome}"] for outcome in ("x", "o", "tie")) == 7660
     assert playing["orbit_size"].sum() == stats["states"] == (18753 - 7660) * 10
     assert over.drop(columns=["state", "tier", "value", "value_numerator", "value_denominator", "terminal",
                               "orbit_size", "position"]).isna().all(axis=None)  # fmt: skip
@@ -182,7 +182,7 @@ def test_manifest_and_tier_files(stored):
     stats = open_bidding(stored).statistics()
     assert (manifest["kind"], manifest["schema"]) == ("bidding", VERSION)
     assert manifest["entries"] == ["positions", "tiers"]
-    names = ["game", "parameters", "value", "value_exact", "boards", "classes", "terminal", "states", "saddle", "mixed"]
+    names = ["game", "parameters", "value", "value_exact", "boards", "classes", "states", "saddle", "mixed"]
     for name in [*names, "rounded"]:
         assert manifest[name] == stats[name], name
     for number in range(10):
@@ -193,12 +193,6 @@ def test_manifest_and_tier_files(stored):
             data = (stored / "positions" / part["file"]).read_bytes()
             assert (len(data), hashlib.sha256(data).hexdigest()) == (part["bytes"], part["sha256"])
     assert sorted(path.name for path in stored.iterdir()) == ["manifest.json", "positions", "tiers"]
-
-
-def test_boards_that_are_not_reached(stored):
-    disk = open_bidding(stored)
-    with pytest.raises(PositionError, match="cannot be reached"):
-        disk.lookup(0b111_000_000_000_111_000, 2, 2, "X")  # both have three in a row
 
 
 # The same bytes -------------------------------------------------------------------------------------------------------
@@ -289,30 +283,6 @@ def test_found_by_name():
     solve_to_directory("tictactoe", "data/bidding-tictactoe-chips2", force=True)
     assert find_bidding(PURE).directory is None
     assert not is_bidding("data/bidding-tictactoe-chips2")
-
-
-def test_solve_into_a_directory(tmp_path):
-    solution = solve_bidding(PURE, directory=analysis.Output(tmp_path / "s", ["text"]))
-    assert solution.directory == tmp_path / "s"
-    assert json.loads((tmp_path / "s" / "manifest.json").read_text())["tables"] == {"text": True}
-    for directory, options in ((tmp_path / "s", {"position": "X????????"}), (analysis.Output(tables=["moves"]), {})):
-        with pytest.raises(OptionError):
-            solve_bidding(PURE, directory=directory, **options)
-
-
-def test_failure_leaves_the_old_solution(tmp_path, monkeypatch):
-    solve_bidding(PURE, directory=tmp_path / "s")
-    before = contents(tmp_path / "s")
-
-    def fail(*_):
-        raise TooLargeError("no")
-
-    monkeypatch.setattr(BiddingWriter, "finish", fail)
-    for directory in ("s", "new"):
-        with pytest.raises(TooLargeError):
-            solve_bidding(CHOOSES, directory=analysis.Output(tmp_path / directory, force=True))
-    assert contents(tmp_path / "s") == before
-    assert not (tmp_path / "new").exists()
 
 
 def test_damaged_manifest(tmp_path):

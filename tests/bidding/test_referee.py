@@ -42,7 +42,7 @@ def test_a_turn_says_what_it_says():
     asked = turn("O", "PLAY", "0 1 1", "2 0 2", "_O_ X__ ___")
     assert (asked.turn.side, asked.turn.kind, asked.rounds) == ("O", "placement", 3)
     assert asked.position == "?O?X????? X=7 O=1 advantage=X"
-    assert asked.turn.choices == [0, 2, 4, 5, 6, 7, 8]
+    assert asked.turn.choices == (0, 2, 4, 5, 6, 7, 8)
     assert turn("O", "BID", "1", "0", "_X_ ___ ___").turn.choices == range(6)
 
 

@@ -126,13 +126,6 @@ def test_more_moves_than_bytes_hold_are_refused_at_once(gametree, walk, wrong):
     one_line(gametree("solve", walk(most=wrong)), 1, "Walk", f"max_moves={wrong}", "from 1 to 255")
 
 
-def test_a_small_game_in_the_running_program(walk):
-    """It has no file, and may be solved without the compiler."""
-    game = load_game(walk(plies=3, moves="out[1] = 0"))
-    with pytest.raises(RulesError, match="at position 0: the move code 0 comes after 0"):
-        analysis.solve(type(game).__mro__[1]())
-
-
 @pytest.mark.parametrize("where", ["moves", "outcome"])
 def test_rules_that_never_return_are_told_before_they_are_compiled(gametree, walk, monkeypatch, where):
     monkeypatch.setattr(sample, "SECONDS", 0.3)
@@ -141,21 +134,6 @@ def test_rules_that_never_return_are_told_before_they_are_compiled(gametree, wal
         result = gametree(command, walk(**loop))
         assert (result.code, result.out) == (1, ""), result
         assert all(word in result.err for word in ("walk.py", "position 2", "within 0.3 s", "gametree check"))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("workers", [1, 2])
-def test_what_never_returns_compiled_can_be_ended(walk, tmp_path, workers):
-    """By Ctrl-C, though the main thread does not get to it."""
-    path = walk(outcome=f"while state == {LATE}:\n    pass")
-    process = started("solve", path, "--no-counts", "--workers", workers, "--out", tmp_path / "out")
-    time.sleep(20)
-    assert process.poll() is None
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=PATIENCE)
-    assert process.returncode == 130
-    assert "interrupted" in err
-    assert not (tmp_path / "out").exists()
 
 
 @pytest.fixture
@@ -198,47 +176,29 @@ BODIES = [
     ("return 0.5 * state", "0.5, no whole number"),
     ("return stat", "'stat' is not defined; did you mean 'state'?"),
     ("return 'X'", "text cannot be used in rules"),
-    ("x = f'{state}'\nreturn 1", "text cannot be used in rules"),
     ("return [1, 2][state]", "a list cannot be used in rules; write a tuple"),
-    ("return len([i for i in range(3)])", "a list cannot be used in rules"),
     ("return {0: 1}[state]", "a dictionary cannot be used in rules; use a tuple indexed by numbers"),
     ("return 1 if state in {1, 2} else 0", "a set cannot be used in rules"),
-    ("return sum(i for i in range(3))", "a generator cannot be used in rules; write a loop"),
     ("yield state", "a generator cannot be used in rules"),
     ("if state:\n    return 1", "returns a number on some paths only"),
-    ("if state:\n    return 1\nreturn", "returns nothing here, but a number elsewhere"),
-    ("return None", "None, no whole number"),
     ("if state:\n    return (1, 2)\nreturn 1", "returns a tuple; a whole number is wanted"),
     ("return helper(state)", "the argument 'b' of this function is missing"),
-    ("return helper(state, 1, 2)", "too many arguments for this function"),
     ("return UNEQUAL[state & 1][0]", "the parts of this tuple differ in length or kind"),
-    ("for part in UNEQUAL:\n    state += part[0]\nreturn state", "the parts of this tuple differ in length or kind"),
     ("for part in EMPTY:\n    state += part\nreturn state", "this tuple is empty"),
-    ("return NUMBERS[state:][0]", "a part of a tuple cannot be taken with a colon"),
     ("return state[0]", "a number cannot be indexed; for a bit write x >> i & 1"),
     ("return state.bit_count()", "write popcount(state), from analysis"),
-    ("return state.coins", "state.coins cannot be used in rules"),
     ("return self.coins", "write coins = self.coins before the function, inside rules(), and use coins"),
     ("return self.help(state)", "self.help() cannot be called here; write help as a plain function"),
     ("return LIST[0]", "'LIST' cannot be used in rules: it is a list; make it a tuple"),
-    ("return TEXTS[0]", "'TEXTS' cannot be used in rules: it holds a text"),
     ("return HUGE & state", "'HUGE' cannot be used in rules: it is 9223372036854775808, which takes more than 63 bits"),
-    ("return state & 9223372036854775808", "9223372036854775808 takes more than 63 bits"),
     ("return math.comb(4, 2)", "'math' cannot be used in rules: it is a module"),
-    ("return sorted(NUMBERS)[0]", "sorted() cannot be used in rules; write a loop"),
-    ("print(state)\nreturn 1", "print() cannot be used in rules"),
     ("return bin(state).count('1')", "bin() cannot be used in rules; count bits with popcount()"),
     ("return Thing(state)", "'Thing' cannot be used in rules: it is the class Thing"),
-    ("try:\n    return 1\nexcept ValueError:\n    return 2", "try cannot be used in rules"),
-    ("if state > 9:\n    raise ValueError(state)\nreturn 1", "raise cannot be used in rules"),
-    ("assert state\nreturn 1", "assert cannot be used in rules"),
-    ("with open(state):\n    return 1", "with cannot be used in rules"),
+    ("try:\n    return 1\nexcept ValueError:\n    return 2", "raise and catch no exceptions"),
     ("import math\nreturn 1", "import at the top of the file"),
-    ("global HUGE\nHUGE = 1\nreturn 1", "rules cannot change variables of the file"),
-    ("def inner(x):\n    return x\nreturn inner(state)", "a function inside a function of the rules"),
-    ("return (lambda x: x)(state)", "a function inside a function of the rules"),
-    ("if (x := state):\n    return x\nreturn 0", "without :="),
-    ("del state\nreturn 1", "del cannot be used in rules"),
+    ("global HUGE\nHUGE = 1\nreturn 1", "rules cannot change variables"),
+    ("def inner(x):\n    return x\nreturn inner(state)", "a function or class inside one of the rules"),
+    ("if (x := state):\n    return x\nreturn 0", "plain assignments"),
     ("return fact(state)", "calls itself, which functions of rules cannot; write a loop"),
     ("return starred(state)", "plain arguments, without *"),
     ("for i in state:\n    return i\nreturn 0", "a number cannot be looped over; write range(...)"),
@@ -315,3 +275,18 @@ def test_the_function_at_fault_is_named(write):
     write(HEAD + TAKE.replace("return ONGOING if state >> 1", "return (1, 2) if state >> 1"))
     with pytest.raises(RulesError, match=r"take.py:\d+, in outcome\(\), at position 10: outcome\(\) gives \(1, 2\)"):
         analysis.solve("take.py")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", [1, 2])
+def test_what_never_returns_compiled_can_be_ended(walk, tmp_path, workers):
+    """By Ctrl-C, though the main thread does not get to it."""
+    path = walk(outcome=f"while state == {LATE}:\n    pass")
+    process = started("solve", path, "--no-counts", "--workers", workers, "--out", tmp_path / "out")
+    time.sleep(20)
+    assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 130
+    assert "interrupted" in err
+    assert not (tmp_path / "out").exists()

@@ -6,10 +6,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import analysis
-from analysis.errors import MissingDataError, PositionError, VerificationError
+from analysis.errors import MissingDataError, VerificationError
 from analysis.solution.storage.store import Tables
 from analysis.solving.to_directory import solve_to_directory
-from tests.support.forging import changed, forge, forge_manifest, manifest_of
+from tests.support.forging import changed, forge
 from tests.support.program import one_line
 
 BOARD = "H 5 10\n5 1* 5\n10 5 C\n"
@@ -100,27 +100,6 @@ def test_draws_cannot_be_forged(solved, tmp_path):
         analysis.verify(directory)
 
 
-@pytest.mark.parametrize("name", ["plies", "values", "by_remoteness", "counts", "ended", "histories"])
-def test_totals(solved, tmp_path, name):
-    kind = SCORES if name == "values" else SKIPPING
-    directory = shutil.copytree(solved / kind.partition(":")[0], tmp_path / "copy")
-    manifest = manifest_of(directory)
-    row = next(row for row in reversed(manifest["totals"][:-1]) if row[name])
-    if name == "plies":
-        row[name][0]["histories"] += 1
-    elif name == "values":
-        row[name][0]["games"] = (row[name][0]["games"] or 0) + 1
-    elif name == "histories":
-        row[name] += 1
-    elif name == "by_remoteness":
-        row[name][-1][0] += 1
-    else:
-        row[name][0] += 1
-    forge_manifest(directory, manifest)
-    with pytest.raises(VerificationError, match=rf"manifest.json: {name} of tier"):
-        analysis.verify(directory)
-
-
 @pytest.mark.slow
 def test_loopy_games_have_no_counts(gametree):
     assert gametree("solve", LOOPY).code == 0
@@ -145,15 +124,6 @@ def test_loopy_games_have_no_counts(gametree):
     assert csv[0].startswith("tier,positions,canonical")
     assert len(csv) == 8
     assert gametree("prune", LOOPY, "--depth", "4", "-a", "alphabeta").code == 0
-
-
-def test_positions_by_tier():
-    solution = analysis.solve("kayles:pins=5")
-    assert set(solution.positions(tier=1)["tier"]) == {1}
-    with pytest.raises(PositionError, match="stored by tier, not by ply"):
-        solution.positions(1)
-    with pytest.raises(PositionError, match="there is no tier 9; the last is 5"):
-        solution.moves(tier=9)
 
 
 @pytest.mark.slow

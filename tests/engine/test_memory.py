@@ -61,15 +61,6 @@ def test_states_that_wait_for_their_tiers():
     assert reached_within("nim:heaps=60", middle) == (True, 120)
 
 
-def test_a_solution_is_refused_at_the_tier_that_makes_it_too_large():
-    """72 bytes a state with six tallies, and two tables of 128: of 60 states 58 are found, or 28 in half of that."""
-    spec = "nim:heaps=30,take=1-2"
-    assert reached_within(spec, PLENTY) == (True, 60)
-    assert reached_within(spec, 72 * 60 + 256, fields=6) == (True, 60)
-    assert reached_within(spec, 72 * 60 + 255, fields=6) == (False, 58)
-    assert reached_within(spec, 72 * 30 + 255, fields=6) == (False, 28)
-
-
 def ring(n: int, moves: int) -> Engine:
     """So many positions in one tier, each with so many moves, all to the next."""
     nodes = tuple(Node(tuple((code, (i + 1) % n) for code in range(moves)), 1, 0) for i in range(n))
@@ -96,29 +87,6 @@ def decided(labels: Labels, survey: loops.Survey, parents: loops.Parents, greate
     n = len(labels.values)
     order = loops.DecidingOrder(np.empty(n, np.uint32), np.empty(n, np.int64), np.empty(greatest + 3, np.int64))
     return [loops.decide(level, labels, survey, parents, order) for level in (0, 1)]
-
-
-def row_of(n: int, payoff: int) -> tuple[list[int], np.ndarray, np.ndarray]:
-    """So many positions, each with one move to the one before it; the first is the end."""
-    movers = np.where(np.arange(n) % 2 == 0, -1, 1).astype(np.int8)
-    values, remoteness = np.full(n, loops.UNDECIDED), np.full(n, NEVER)
-    values[0], remoteness[0] = payoff, 0
-    labels = Labels((np.arange(n) > 0).astype(np.uint8), movers, values, remoteness)
-    survey = loops.Survey(
-        labels.branching.copy(), labels.branching.copy(), np.full(n, NEVER), np.zeros(n, np.uint16), np.full(n, NEVER)
-    )
-    first = np.minimum(np.arange(n + 1), n - 1)
-    return decided(labels, survey, loops.Parents(first, np.arange(1, n, dtype=np.uint32)), 0), values, remoteness
-
-
-@pytest.mark.parametrize("payoff", [0, 1])
-def test_the_longest_way_to_the_end(payoff):
-    counts, values, remoteness = row_of(65_535, payoff)
-    assert counts == ([0, 65_535] if payoff == 0 else [65_535, 0])
-    assert set(values.tolist()) == {payoff}
-    assert remoteness.tolist() == list(range(65_535))
-    assert loops.TOO_FAR in row_of(65_536, payoff)[0]
-    assert loops.TOO_FAR in row_of(70_000, payoff)[0]
 
 
 def test_nothing_is_written_behind_the_queue():

@@ -1,14 +1,12 @@
 """Residual classes have all counts that the merged graph determines, whatever is done with them."""
 
-import ast
-
 import pytest
 
 import analysis
 from analysis.errors import MissingDataError, OptionError, SymmetryError
 from analysis.solution.storage.store import Tables
 from analysis.solving.to_directory import solve_to_directory
-from tests.support.program import ROOT, run_python, slow
+from tests.support.program import ROOT, slow
 from tests.support.sharding import manifest_numbers, rows_of, use_small_shards
 
 HEAPS = f"{ROOT / 'tests' / 'support' / 'residual_heaps.py'}:Heaps"
@@ -91,13 +89,6 @@ def test_tables_are_of_classes(both):
     assert left.total("histories") == left.statistics()["histories"]
 
 
-def test_found_classes():
-    found = analysis.solve("tictactoe", symmetry="residual").find("not terminal", limit=1000)
-    assert found.matched == 364
-    assert {each.orbit_size for each in found} == {None}
-    assert found[0].position == "????????? 123abc\\/ 0"
-
-
 @pytest.mark.parametrize("counts", [True, False])
 @pytest.mark.parametrize("spec", [*slow("mnk:rows=3,cols=4,k=3", "tictactoe"), "notakto:rows=2,cols=2,k=2", HEAPS])
 def test_stored_verified_and_in_shards(spec, counts, monkeypatch, tmp_path):
@@ -117,12 +108,6 @@ def test_stored_verified_and_in_shards(spec, counts, monkeypatch, tmp_path):
     stored = analysis.open_solution(tmp_path / "shards")
     assert stored.statistics() == analysis.solve(spec, symmetry="residual", counts=counts).statistics()
     assert stored.lookup(stored.engine.start).orbit_size is None
-
-
-def test_without_jit():
-    program = "import analysis; print(analysis.solve('wild:rows=2,cols=3,k=2', symmetry='residual').statistics())"
-    wanted = analysis.solve("wild:rows=2,cols=3,k=2", symmetry="residual").statistics()
-    assert ast.literal_eval(run_python(program, NUMBA_DISABLE_JIT="1")) == wanted
 
 
 def test_what_has_no_residual_classes():

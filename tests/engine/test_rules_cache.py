@@ -167,30 +167,6 @@ def test_a_damaged_entry_is_made_again(tmp_path, compile_in_a_process, damages):
     assert compile_in_a_process() == (2, 1, -1)
 
 
-SOLVE = """
-import sys
-import threading
-import numba
-import analysis
-starts = {4: "O????XXX?OXOXO??", 5: "?X??OO?OOOXXX?O??XXX", 6: "?X?O?OOOXO??XOOXXX?OXX?X"}
-for cols in map(int, sys.argv[1:]):
-    solution = analysis.solve(f"mnk:rows=4,cols={cols},k=4", start=starts[cols], workers=1)
-    print(solution.statistics()["positions"])
-"""
-
-
-@pytest.mark.slow
-def test_one_process_takes_what_several_have_compiled(tmp_path):
-    """Functions of one name, with other numbers in them: the second and the third process compile equally many."""
-
-    def positions(*cols: str) -> list[str]:
-        return run_python(SOLVE, *cols, XDG_CACHE_HOME=str(tmp_path)).split()
-
-    alone = [number for cols in "654" for number in positions(cols)]
-    assert alone[1:] == ["423", "638"]
-    assert positions("5", "4") == alone[1:]
-
-
 @pytest.mark.slow
 def test_without_a_place_of_its_own_nothing_is_kept(tmp_path, compile_in_a_process):
     (tmp_path / "file").write_text("")

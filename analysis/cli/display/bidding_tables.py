@@ -27,9 +27,10 @@ SHOWN_BIDS = 13
 SHOWN_VALUES = 24
 """More values than this are grouped."""
 
+TERMINAL = ("terminal_x", "terminal_o", "terminal_tie")
 SOLVED = (
     "game", "value", "value_exact", "boards", "classes", "states", "saddle", "mixed", "rounded",
-    "terminal", "symmetry", "symmetry_order",
+    *TERMINAL, "symmetry", "symmetry_order",
 )  # fmt: skip
 """The statistics in the summary of a solve; those of the first line also in CSV."""
 SIZES = ("states", "classes")
@@ -88,14 +89,14 @@ def position_answer(found: BiddingPosition) -> Answer:
 
 
 def _facts(solution: BiddingSolution, stats: dict[str, Any]) -> dict[str, str]:
-    root, ended = solution.root, stats["terminal"]
+    root, (x, o, tie) = solution.root, (stats[name] for name in TERMINAL)
     under = f"under {some(stats['symmetry_order'], 'symmetry', 'symmetries')} ({stats['symmetry']})"
     facts = {"start": solution.game.format_state(root.state), "value": f"{value_text(root.value)}: {_verdict(root)}"}
     if not root.over:
         facts["bids"] = _bids_text(root)
     facts |= {
         "boards": f"{stats['boards']:,}, in {some(stats['classes'], 'class', 'classes')} {under}",
-        "finished": f"{sum(ended.values()):,}: X wins {ended['X']:,}, O wins {ended['O']:,}, ties {ended['tie']:,}",
+        "finished": f"{x + o + tie:,}: X wins {x:,}, O wins {o:,}, ties {tie:,}",
         "states": f"{stats['states']:,}: {stats['saddle']:,} with a saddle point, {stats['mixed']:,} with mixed bids",
     }
     if stats["rounded"]:

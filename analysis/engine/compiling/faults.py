@@ -56,7 +56,6 @@ EXPLANATIONS: tuple[tuple[str, str], ...] = (
     (r"No conversion from (?:Uni)?Tuple.* for '\$\S*return_value", "returns a tuple; a whole number is wanted"),
     (r"Can't unify return type", "returns values of different types; every return must give a whole number"),
     (r"Cannot unify (.*) and (.*) for '(\w+)", r"'\3' is not always of the same type: \1 here, and \2 there"),
-    (r"Use of unsupported opcode|construct is not supported", "this cannot be used in rules"),
     (r"Invalid use of type\(CPUDispatcher|recursion", "a function of the rules cannot call itself; write a loop"),
     (r"Unknown attribute '(\w+)' of type", r"there is no \1 here: numbers and tuples have no methods in rules"),
     (r"variable '(\w+)\S*' referenced before assignment", r"'\1' is used before it is set"),

@@ -26,50 +26,27 @@ BUILTINS = {"range", "len", "min", "max", "abs", "int", "bool", "divmod", "enume
 INSTEAD = {
     "bin": "count bits with popcount() from analysis",
     "str": "texts belong into format_position() and format_move()",
-    "print": "to look at a function, call it in plain Python",
     "reversed": "count down with range(n - 1, -1, -1)",
     "round": "divide whole numbers with //",
-    "float": "count in whole numbers",
-    "list": "use a tuple made before the function",
-    "tuple": "make tuples before the function",
-    "dict": "use a tuple made before the function, indexed by numbers",
-    "set": "use the bits of a number",
-}  # fmt: skip
-CONSTRUCTS: dict[type[ast.AST], str] = {
-    ast.List: "a list cannot be used in rules; write a tuple, made before the function if it is long",
-    ast.ListComp: "a list cannot be used in rules; make a tuple before the function, or write a loop",
-    ast.GeneratorExp: "a generator cannot be used in rules; write a loop",
-    ast.Set: "a set cannot be used in rules; write a tuple, or use the bits of a number",
-    ast.SetComp: "a set cannot be used in rules; use the bits of a number",
-    ast.Dict: "a dictionary cannot be used in rules; use a tuple indexed by numbers",
-    ast.DictComp: "a dictionary cannot be used in rules; use a tuple indexed by numbers",
-    ast.JoinedStr: "text cannot be used in rules; they work on whole numbers",
-    ast.Try: "try cannot be used in rules: compiled code raises no exceptions; test the condition with if",
-    ast.Raise: "raise cannot be used in rules: compiled code raises no exceptions; return a number",
-    ast.Assert: "assert cannot be used in rules: compiled code raises no exceptions",
-    ast.With: "with cannot be used in rules; they work on whole numbers",
-    ast.Yield: "a generator cannot be used in rules; write a loop",
-    ast.YieldFrom: "a generator cannot be used in rules; write a loop",
-    ast.Await: "await cannot be used in rules; write plain functions",
-    ast.Import: "import at the top of the file, not inside a function of the rules",
-    ast.ImportFrom: "import at the top of the file, not inside a function of the rules",
-    ast.Global: "rules cannot change variables of the file; all that changes is in the state",
-    ast.Nonlocal: "rules cannot change variables outside the function; all that changes is in the state",
-    ast.FunctionDef: "a function inside a function of the rules cannot be used; define it outside",
-    ast.Lambda: "a function inside a function of the rules cannot be used; define it outside",
-    ast.ClassDef: "a class cannot be used in rules; they work on whole numbers",
-    ast.NamedExpr: "write the assignment on a line of its own, without :=",
-    ast.Delete: "del cannot be used in rules, and is not needed",
 }
+CONSTRUCTS: tuple[tuple[tuple[type[ast.AST], ...], str], ...] = (
+    ((ast.List, ast.ListComp), "a list cannot be used in rules; write a tuple, made before the function, or a loop"),
+    ((ast.Dict, ast.DictComp), "a dictionary cannot be used in rules; use a tuple indexed by numbers"),
+    ((ast.Set, ast.SetComp), "a set cannot be used in rules; use a tuple, or the bits of a number"),
+    ((ast.GeneratorExp, ast.Yield, ast.YieldFrom), "a generator cannot be used in rules; write a loop"),
+    ((ast.JoinedStr,), "text cannot be used in rules; they work on whole numbers"),
+    ((ast.Try, ast.Raise, ast.Assert, ast.With), "compiled rules raise and catch no exceptions; test with if"),
+    ((ast.Import, ast.ImportFrom), "import at the top of the file, not inside a function of the rules"),
+    ((ast.Global, ast.Nonlocal), "rules cannot change variables outside the function; what changes is in the state"),
+    ((ast.FunctionDef, ast.Lambda, ast.ClassDef), "a function or class inside one of the rules; define it outside"),
+    ((ast.NamedExpr, ast.Delete, ast.Await), "this cannot be used in rules; write plain assignments"),
+)
 KINDS: dict[type, str] = {
     list: "a list; make it a tuple",
     dict: "a dictionary; use a tuple indexed by numbers",
     set: "a set; use a tuple, or the bits of a number",
-    frozenset: "a set; use a tuple, or the bits of a number",
     str: "a text; rules work on whole numbers",
-    bytes: "a text; rules work on whole numbers",
     float: "a fraction; rules count in whole numbers",
-    type(None): "None; use a number, such as -1",
     types.ModuleType: "a module; rules work on whole numbers, tuples of them and popcount() from analysis",
 }
 MOST = 1 << 63
@@ -158,9 +135,9 @@ class _Reader(ast.NodeVisitor):
         return refusal(self.function, node, message)
 
     def visit(self, node: ast.AST) -> None:
-        kind = next((kind for kind in CONSTRUCTS if isinstance(node, kind)), None)
-        if kind is not None:
-            raise self.refuse(node, CONSTRUCTS[kind])
+        for kinds, words in CONSTRUCTS:
+            if isinstance(node, kinds):
+                raise self.refuse(node, words)
         super().visit(node)
 
     def visit_Constant(self, node: ast.Constant) -> None:

@@ -253,7 +253,7 @@ def find(
     counts = not asked.columns.isdisjoint(COUNT_COLUMNS) or order in ("games", "-games")
     solution = found_solution(game, start=start, symmetry=symmetry, counts=counts)
     found = solution.find(query, order=order, limit=limit, seed=seed)
-    yield found_answer(solution, found, query, order)
+    yield found_answer(solution, found)
     sys.stdout.flush()
     printed = "" if len(found) == found.matched else f"; {len(found):,} printed, --limit prints more"
     matched = f"{found.matched:,} {'matches' if found.matched == 1 else 'match'}"

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..common.context import exploring_within, no_progress
 from ..common.memory import Budget
+from ..common.results import Result
 from ..common.wording import described
 from ..common.workers import processors, tell_progress, telling
 from ..engine.plan import STATE
@@ -67,7 +68,7 @@ WHOLE = "the game, solved here"
 
 
 @dataclasses.dataclass(frozen=True)
-class ProvenMove:
+class ProvenMove(Result):
     """A legal move with the fields of `Move`, None where searches do not know them."""
 
     move: int
@@ -80,7 +81,7 @@ class ProvenMove:
 
 
 @dataclasses.dataclass(frozen=True)
-class Proven:
+class Proven(Result):
     """A position whose value searches have proven, with the fields of `Position`."""
 
     position: str
@@ -100,10 +101,6 @@ class Proven:
     def terminal(self) -> bool:
         """Whether the game is over."""
         return not self.moves
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the object that ``gametree show --format json`` prints."""
-        return dataclasses.asdict(self) | {"moves": [dataclasses.asdict(move) for move in self.moves]}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -133,7 +130,7 @@ class Finding:
 
 
 @dataclasses.dataclass(frozen=True)
-class FoundPosition:
+class FoundPosition(Result):
     """What is known of one of many positions; for an invalid text, only ``given`` and ``error``."""
 
     given: str
@@ -155,10 +152,6 @@ class FoundPosition:
     """The source in words."""
     error: str | None = None
     """What is wrong with the text."""
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the object that ``gametree show GAME FILE --format json`` prints."""
-        return vars(self) | {"best_moves": list(self.best_moves), "best_names": list(self.best_names)}
 
 
 def find_position(

@@ -15,6 +15,7 @@ import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from ..common.results import Result
 from ..common.workers import tell_progress
 from ..errors import OptionError
 from ..rules.game import ONGOING, Game, GameLike
@@ -51,7 +52,7 @@ class Proof(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True)
-class Advice:
+class Advice(Result):
     """The result of a search of limited depth."""
 
     game: str
@@ -70,9 +71,9 @@ class Advice:
     """Whether no value rests on the depth limit, so that the values are those of the solved game."""
     moves: tuple[Move, ...]
     """Best first for the side to move; equals by code."""
-    grid: list[list[str]] | None
+    grid: list[list[str]] | None = dataclasses.field(repr=False)
     """The board, if the game has one."""
-    players: tuple[str, str] = ("X", "O")
+    players: tuple[str, str] = dataclasses.field(default=("X", "O"), repr=False)
 
     @property
     def terminal(self) -> bool:
@@ -81,9 +82,11 @@ class Advice:
 
     def to_json(self) -> dict[str, Any]:
         """Return the object that ``gametree show --depth N --format json`` prints."""
-        data = dataclasses.asdict(self)
-        del data["grid"], data["players"]
-        return data | {"moves": [{name: move[name] for name in MOVE_COLUMNS} for move in data["moves"]]}
+        return super().to_json() | {"moves": self.rows()}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each move."""
+        return [{name: getattr(move, name) for name in MOVE_COLUMNS} for move in self.moves]
 
 
 def search_table(game: Game, *, depth: int = DEEPEST, evaluation: str | None = None) -> Workspace:

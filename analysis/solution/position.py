@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..common.results import Result
 from ..common.wording import at_prompt, shortened, signed, some
 from ..engine.columns import NEVER
 from ..engine.tiers import ValueRecord
@@ -39,7 +40,7 @@ def worth_of(record: ValueRecord) -> Worth:
 
 
 @dataclasses.dataclass(frozen=True)
-class Move:
+class Move(Result):
     """A legal move: its code, the position after it, and that position's worth."""
 
     move: int
@@ -56,7 +57,7 @@ class Move:
 
 
 @dataclasses.dataclass(frozen=True)
-class Position:
+class Position(Result):
     """Everything known of one position. Its games are those from here on; ``histories`` times as many pass through it.
 
     >>> import analysis
@@ -182,8 +183,11 @@ class Position:
 
     def to_json(self) -> dict[str, Any]:
         """Return the object that ``gametree show --format json`` prints."""
-        moves = [dataclasses.asdict(move) for move in self.moves] if self.moves_known else None
-        return {name: getattr(self, name) for name in FACTS} | {"moves": moves}
+        return {name: getattr(self, name) for name in FACTS} | {"moves": self.rows() if self.moves_known else None}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each move."""
+        return [move.to_json() for move in self.moves]
 
     def _repr_html_(self) -> str:
         mover = "neither" if self.terminal else "X" if self.to_move > 0 else "O"

@@ -131,12 +131,12 @@ class Query:
 
         Raises `OptionError`, saying where it is wrong and what would be right.
         """
-        self._game, self._text = game, " ".join(text.split())
+        self._game, self.text = game, " ".join(text.split())
         self._players = dict(zip((player.lower() for player in game.players), "xo", strict=True))
         self._terms: list[Column] = []
         self.columns: set[str] = set()
         """The columns needed to evaluate it."""
-        structure = _TERM.sub(self._term, self._text)  # Python's, of as many characters
+        structure = _TERM.sub(self._term, self.text)  # Python's, of as many characters
         if wrong := re.search(r"[^\w\s()]", structure):
             raise self._wrong(wrong.start(), "not part of a query, such as 'value=tie and only_move'")
         if structure.count("(") + structure.count("not") > DEEPEST:
@@ -222,8 +222,8 @@ class Query:
         return pa.Array.from_buffers(WIDE, 1, [None, data])[0]
 
     def _wrong(self, place: int, right: str) -> OptionError:
-        shown = self._text if len(self._text) <= 60 else f"{self._text[:57]}..."
-        part = re.match(r"[^\s()<>=!]+|\S?", self._text[place:] if place >= 0 else "")
+        shown = self.text if len(self.text) <= 60 else f"{self.text[:57]}..."
+        part = re.match(r"[^\s()<>=!]+|\S?", self.text[place:] if place >= 0 else "")
         where = f"at {part[0][:40]!r}, character {place + 1}" if part and part[0] else "at its end"
         return OptionError(f"query {shown!r}, {where}: {right}")
 

@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..common.memory import Budget
+from ..common.results import Result
 from ..common.wording import listed
 from ..common.workers import tell_progress
 from ..engine.columns import COUNT_COLUMNS, array, column
@@ -46,7 +47,7 @@ ROW_BYTES = 3000
 
 
 @dataclasses.dataclass(frozen=True)
-class FoundClass:
+class FoundClass(Result):
     """A class of positions that matches a query, by its canonical position. Moves are None without rules."""
 
     position: str
@@ -74,19 +75,14 @@ class FoundClass:
     state: int = dataclasses.field(repr=False)
     """The position as a state of the rules."""
 
-    def to_json(self, tier: str = "tier") -> dict[str, Any]:
-        """Return the object that ``gametree find --format json`` prints; ``tier`` is the key of the tier."""
-        found = {tier if name == "tier" else name: getattr(self, name) for name in SAID}
-        lists = {name: [*found[name]] for name in ("best_moves", "best_names") if found[name] is not None}
-        return found | lists | {"errs": None if self.errs is None else float(self.errs)}
-
-
-SAID = tuple(field.name for field in dataclasses.fields(FoundClass))[:-1]
-"""The fields printed of a found class, in order."""
+    def to_json(self) -> dict[str, Any]:
+        """Return the object that ``gametree find --format json`` prints."""
+        exact = {} if self.errs is None else {"errs": float(self.errs), "errs_exact": str(self.errs)}
+        return super().to_json() | {"errs_exact": None} | exact
 
 
 @dataclasses.dataclass(frozen=True)
-class FoundClasses(Sequence[FoundClass]):
+class FoundClasses(Result, Sequence[FoundClass]):
     """The classes that match a query, or the first of them, and their number."""
 
     classes: tuple[FoundClass, ...]
@@ -94,6 +90,29 @@ class FoundClasses(Sequence[FoundClass]):
     """The number of all matching classes."""
     classes_seen: int
     """The number of classes searched: all except tiers that cannot match."""
+    game: str = ""
+    """The specification."""
+    start: str = ""
+    """The position that was solved from."""
+    query: str = ""
+    order: str | None = None
+    tier_name: str = "tier"
+    """``ply`` if tiers are plies: the key of the tier."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the object that ``gametree find --format json`` prints."""
+        names = ("game", "start", "query", "order", "classes_seen", "matched")
+        return {name: getattr(self, name) for name in names} | {"positions": self.rows()}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each class; ``tier`` is called ``ply`` if tiers are plies."""
+        return [dict(zip(self.columns, each.to_json().values(), strict=True)) for each in self.classes]
+
+    @property
+    def columns(self) -> list[str]:
+        """The names in a row."""
+        names = [*(field.name for field in dataclasses.fields(FoundClass) if field.repr), "errs_exact"]
+        return [self.tier_name if name == "tier" else name for name in names]
 
     def __getitem__(self, index: Any) -> Any:
         return self.classes[index]
@@ -138,6 +157,7 @@ class Search:
         """The number of classes searched."""
         self.matched = 0
         """The number of matches among them."""
+        self.order = order
         self._by, self._hurries, numbers = (order or "").removeprefix("-"), False, np.random.default_rng(seed)
         keys: dict[str, Column] = {
             "errs": chance,
@@ -218,7 +238,8 @@ class Search:
                     state=row["state"],
                 )
             )
-        return FoundClasses(tuple(found), self.matched, self.classes_seen)
+        facts = (game.spec, self.solution.start, self.query.text, self.order, self._tier)
+        return FoundClasses(tuple(found), self.matched, self.classes_seen, *facts)
 
     # The search -------------------------------------------------------------------------------------------------------
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..common.arguments import NATURAL
 from ..common.memory import Budget
+from ..common.results import Result
 from ..common.wording import signed
 from ..engine.alike import Tried
 from ..engine.census import TierCensus
@@ -34,9 +35,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from .searching import FoundClasses
-
-ADDITIVE = ("orbit_size", "histories")
-"""Columns of classes whose sums are totals of the game."""
 
 LONGEST = 200
 """The most plies of an endless line."""
@@ -60,7 +58,7 @@ class Summary:
     """How much of what a user's rules promise was looked at."""
 
 
-class Solution(SolvedGame):
+class Solution(SolvedGame, Result):
     """The complete solution of a game from its start; get one from `analysis.solve` or `analysis.open_solution`.
 
     >>> import analysis
@@ -194,6 +192,15 @@ class Solution(SolvedGame):
             values: Any = found["by_value"]
             found["by_value"] = [row | {"value": self.game.worth(row["value"])} for row in values]
         return found if self.engine.sized else counts_of.without_positions(found)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the `statistics`."""
+        return self.statistics()
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the counts by ply or, if tiers are not plies, by tier."""
+        rows: list[dict[str, Any]] = self.statistics()["by_ply" if self.by_ply else "by_tier"]
+        return rows
 
     # One position -----------------------------------------------------------------------------------------------------
 
@@ -410,29 +417,25 @@ class Solution(SolvedGame):
         texts = [text for piece in pieces for text in named(array(piece["state"]))]
         return frame_of(pieces, self.game).assign(position=texts)
 
-    def total(self, column: str, ply: int | None = None, *, tier: int | None = None) -> int:
-        """Return the exact number of positions (``orbit_size``) or move sequences (``histories``) of a ply, a tier or
-        the whole game.
+    def total(self, what: str, ply: int | None = None, *, tier: int | None = None) -> int:
+        """Return the exact number of ``positions``, ``classes`` or ``histories`` of a ply, a tier or the whole game.
 
-        Other columns of `positions` do not add up to a total of the game: `games` are those of the start, and
-        `column_sum` adds up any column. Raises `OptionError` for these, `MissingDataError` for an unknown column, and
-        `PositionError` for an unknown ply or tier.
+        Columns of `positions` are added up by `column_sum`, and `games` are those of the start. Raises `OptionError`
+        for anything else, `MissingDataError` for what is unknown, and `PositionError` for an unknown ply or tier.
 
         >>> import analysis
         >>> solution = analysis.solve("tictactoe")
-        >>> solution.total("orbit_size"), solution.total("histories"), solution.total("orbit_size", ply=1)
-        (5478, 549946, 9)
+        >>> solution.total("positions"), solution.total("histories"), solution.total("classes", ply=1)
+        (5478, 549946, 3)
         """
-        from .conversions import check_column
-
-        check_column(next(self._chosen(ply, tier)[0].pieces(1)).schema, column)
-        if column not in ADDITIVE:
-            games = f"complete games from the start are solution.{column}, and " if column.startswith("games_") else ""
-            raise OptionError(
-                f"{column} belongs to each class, and its sum is not a total of the game: {games}"
-                f"column_sum({column!r}) adds it up over classes"
-            )
-        return int(self.column_sum(column, ply, tier=tier))
+        if what == "classes":
+            return sum(map(len, self._chosen(ply, tier)))
+        if what not in ("positions", "histories"):
+            ways = f"column_sum({what!r}) adds up a column over classes, and solution.games are those from the start"
+            raise OptionError(f"there is no total {what!r}; choose from positions, classes and histories: {ways}")
+        if what == "positions":
+            self.refuse_residual("their number")
+        return int(self.column_sum("orbit_size" if what == "positions" else what, ply, tier=tier))
 
     def column_sum(self, column: str, ply: int | None = None, *, tier: int | None = None) -> Any:
         """Return the exact sum of a ``column`` of `positions` over the classes of a ply or a tier (default: all); that

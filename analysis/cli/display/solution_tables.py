@@ -109,7 +109,7 @@ def stats_answer(solution: Solution) -> Answer:
         remoteness = (row.values() for row in stats["by_remoteness"])
         said = "Positions by remoteness in plies, as the player to move sees them"
         parts += titled(said, Columns(("remoteness", "win", "lose", "tie", "draw"), remoteness))
-    return Answer(stats, stats["by_ply"] if solution.by_ply else stats["by_tier"], parts)
+    return Answer(stats, solution.rows(), parts)
 
 
 def _lengths(rows: list[dict[str, int]], players: tuple[str, str]) -> Columns:
@@ -166,7 +166,7 @@ def position_answer(found: Finding, read_as: str | None = None, *, wide: bool = 
     data = found.to_json() | ({"read_as": read_as} if read_as else {})
     data["moves"] = data["moves"] and [*data["moves"]]
     for move, share in zip(data["moves"] or (), errs or (), strict=False):
-        move["errs"] = None if share is None else float(share)
+        move |= {"errs": None if share is None else float(share), "errs_exact": None if share is None else str(share)}
     return Answer(data, data["moves"] or [], parts, MOVE_COLUMNS)
 
 
@@ -299,20 +299,15 @@ def _opening(solution: Solution) -> list[Part]:
 # Positions that are looked for ----------------------------------------------------------------------------------------
 
 
-def found_answer(solution: Solution, found: FoundClasses, query: str, order: str | None) -> Answer:
+def found_answer(solution: Solution, found: FoundClasses) -> Answer:
     """Return the classes that match a query; columns are named like the fields of queries."""
-    from ...solution.searching import SAID
-
-    tier = "ply" if solution.by_ply else "tier"
-    rows = [each.to_json(tier) for each in found]
-    asked = {"game": solution.game.spec, "start": solution.start, "query": query, "order": order}
-    data = {**asked, "classes_seen": found.classes_seen, "matched": found.matched, "positions": rows}
+    tier = found.tier_name
     names = ("position", "to_move", "value", "remoteness", "moves", "keeping", "errs", "orbit_size", tier, "best")
     table = Columns(
         names, [_found(solution.game, each) for each in found],
         words={"to_move", "best"}, optional=("orbit_size", tier, "keeping", "moves", "remoteness", "errs"),
     )  # fmt: skip
-    return Answer(data, rows, [table], tuple(tier if name == "tier" else name for name in SAID))
+    return Answer(found.to_json(), found.rows(), [table], found.columns)
 
 
 def _found(game: Game, each: FoundClass) -> list[Any]:

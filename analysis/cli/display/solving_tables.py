@@ -41,13 +41,9 @@ def plan_answer(plan: GamePlan) -> Answer:
         parts += titled("By tier", _tiers(plan.sizes.tiers, told, ROWS))
         if len(plan.sizes.tiers) > ROWS:
             parts += [Details(titled("Each tier", _tiers(plan.sizes.tiers, told, len(plan.sizes.tiers))))]
-    rows = [_row(tier) for tier in data["by_tier"]]
-    return Answer(data, rows, parts, ["tier", *(f"{name}_{end}" for name in SIZES for end in ("low", "high", "how"))])
-
-
-def _row(tier: dict[str, Any]) -> dict[str, Any]:
-    told = {name: tier[name] for name in SIZES if tier[name] is not None}
-    return {"tier": tier["tier"]} | {f"{name}_{end}": of for name, size in told.items() for end, of in size.items()}
+    return Answer(
+        data, plan.rows(), parts, ["tier", *(f"{name}_{end}" for name in SIZES for end in ("low", "high", "how"))]
+    )
 
 
 def _found(interval: Interval) -> str:
@@ -124,10 +120,9 @@ def check_answer(report: ContractReport, game: Game, *, compared: bool = False) 
         ((result.check, result.looked_at or None, _said(result)) for result in report.results),
     )
     counterexamples: list[Part] = [part for failure in report.failures for part in ("", *_counterexample(failure))]
-    rows = [result.to_json() for result in report.results]
     told = [table, *counterexamples, "", Paragraph(_verdict(report))]
     more = [*_board(game), *_symmetries(game), *([] if compared else _faster(game))] if report.passed else []
-    return Answer(report.to_json(), rows, [*told, *more])
+    return Answer(report.to_json(), report.rows(), [*told, *more])
 
 
 def _said(result: Result) -> str:

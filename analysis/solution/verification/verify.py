@@ -20,6 +20,7 @@ import pyarrow as pa
 
 from ...common.files import as_store_error
 from ...common.memory import Budget
+from ...common.results import Result
 from ...common.wording import described, some
 from ...common.workers import tell_progress
 from ...engine.alike import Tried
@@ -113,7 +114,7 @@ ALL = Choice()
 
 
 @dataclasses.dataclass(frozen=True)
-class VerificationReport:
+class VerificationReport(Result):
     """What was checked and found right."""
 
     game: str
@@ -132,10 +133,6 @@ class VerificationReport:
     promises: Tried | None = None
     """Of a user's game, how many positions were looked at for what the rules promise."""
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the object that ``gametree verify --format json`` prints."""
-        return dataclasses.asdict(self)
-
     def sentence(self) -> str:
         """Return the report in words."""
         what = "value, remoteness and count" if self.counts else "value and remoteness"
@@ -148,7 +145,7 @@ class VerificationReport:
 
 
 @dataclasses.dataclass(frozen=True)
-class SampleReport:
+class SampleReport(Result):
     """What was sampled and found right."""
 
     game: str
@@ -171,10 +168,6 @@ class SampleReport:
     """Whether games and paths were checked, besides value and remoteness."""
     promises: Tried | None = None
     """Of a user's game, how many positions were looked at for what the rules promise."""
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the object that ``gametree verify --format json`` prints."""
-        return dataclasses.asdict(self)
 
     def sentence(self) -> str:
         """Return the report in words."""

@@ -14,6 +14,7 @@ import traceback
 from collections.abc import Sequence
 from typing import Any
 
+from ...common import results
 from ...common.time_limit import OvertimeError, TimeLimit
 from ...common.workers import tell_progress
 from ...engine.promises import count_positions
@@ -54,7 +55,7 @@ class Result:
 
 
 @dataclasses.dataclass(frozen=True)
-class ContractReport:
+class ContractReport(results.Result):
     """The results of all checks of a game."""
 
     game: str
@@ -83,8 +84,12 @@ class ContractReport:
 
     def to_json(self) -> dict[str, Any]:
         """Return the object that ``gametree check --format json`` prints."""
-        described = {name: value for name, value in vars(self).items() if name != "results"}
-        return described | {"passed": self.passed, "checks": [result.to_json() for result in self.results]}
+        counted = {name: getattr(self, name) for name in ("game", "games", "seed", "positions", "of", "passed")}
+        return counted | {"checks": self.rows()}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each check."""
+        return [result.to_json() for result in self.results]
 
 
 def check_game(

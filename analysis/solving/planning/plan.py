@@ -11,6 +11,7 @@ from typing import Any
 from ...common.context import options
 from ...common.files import check_writable, free_bytes
 from ...common.memory import Budget, readable, written
+from ...common.results import Result
 from ...common.wording import rough
 from ...common.workers import Workers
 from ...engine.engine import make_engine
@@ -31,7 +32,7 @@ WAYS = {"memory": "in memory", "disk": "in shards on the disk"}
 
 
 @dataclasses.dataclass(frozen=True)
-class GamePlan:
+class GamePlan(Result):
     """What solving a game would take."""
 
     game: str
@@ -156,6 +157,14 @@ class GamePlan:
             },
             "advice": self.advice,
         }
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each tier: of each size the ends, and how it was found."""
+        return [
+            {"tier": tier.number}
+            | {f"{name}_{end}": of for name, size in self._sizes(tier).items() if size for end, of in size.items()}
+            for tier in self.sizes.tiers
+        ]
 
     def _sizes(self, sizes: GameSizes | TierSizes) -> dict[str, Any]:
         """Return sizes of the game or of a tier; positions are null if classes are residual."""

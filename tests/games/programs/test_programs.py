@@ -11,7 +11,7 @@ from analysis.games.user import run_file
 from tests.support.program import ROOT, one_line, run_python
 
 PROGRAMS = ROOT / "tests" / "support" / "programs"
-COUNTED = ("value", "remoteness_plies", "positions", "moves", "games", "histories", "optimal_paths", "terminal")
+COUNTED = ("value", "remoteness_plies", "positions", "moves", "games", "histories", "optimal_paths", "terminal_x")
 
 
 def spec(name: str) -> str:
@@ -103,6 +103,24 @@ def test_objects_classes_and_modules_are_games_too():
     with pytest.raises(SpecError):
         analysis.solve(object())
     assert analysis.load_game(PROGRAMS / "state_nim.py") == analysis.load_game(spec("state_nim"))
+
+
+def test_searches_take_objects_and_solutions():
+    from tests.support.programs.state_nim import NimState
+
+    state = NimState((1, 2, 2))
+    solution = analysis.solve(state)
+    for game in (state, NimState, solution, solution.game):
+        value = -1 if game is NimState else 1
+        assert analysis.compare(game, ["alphabeta"]).value == analysis.search.alphabeta(game).value == value
+    later = analysis.solve("tictactoe", start="XX?OO????")
+    assert (analysis.search.minimax(later).value, analysis.compare(later, ["minimax"]).value) == (1, 1)
+    request = analysis.search.SearchRequest(["alphabeta"])
+    found = analysis.search.compare_growth([NimState((0, 1, 2)), "nim:1-2"], request)
+    assert [(row["game"], row["outcome"]) for row in found] == [("NimState", "X"), ("nim:heaps=1-2,take=any", "X")]
+    for wrong in ("tictactoe", 3):
+        with pytest.raises(ArgumentError):
+            analysis.search.compare_growth(wrong)
 
 
 def test_roles_of_objects_and_files_are_named_in_python(tmp_path):

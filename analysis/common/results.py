@@ -1,0 +1,36 @@
+"""What results can be turned into: an object for JSON, and a data frame of their rows."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Result:
+    """A dataclass that commands print: ``--format json`` as `to_json`, ``--format csv`` as its `rows`."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the object that ``--format json`` prints."""
+        fields: Any = dataclasses.fields(self)  # type: ignore[arg-type]
+        return {field.name: _plain(getattr(self, field.name)) for field in fields if field.repr}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the rows that ``--format csv`` prints."""
+        return [self.to_json()]
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return the rows as a data frame; numbers are exact, and columns may hold nulls."""
+        import pandas as pd
+
+        return pd.DataFrame(self.rows(), dtype=object).convert_dtypes()
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Result):
+        return value.to_json()
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return dataclasses.asdict(value)
+    return [*map(_plain, value)] if isinstance(value, list | tuple) else value

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-class Result:
+class Printable:
     """A dataclass that commands print: ``--format json`` as `to_json`, ``--format csv`` as its `rows`."""
 
     def to_json(self) -> dict[str, Any]:
@@ -29,7 +29,7 @@ class Result:
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, Result):
+    if isinstance(value, Printable):
         return value.to_json()
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return dataclasses.asdict(value)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..common.context import exploring_within, no_progress
 from ..common.memory import Budget
-from ..common.results import Result
+from ..common.results import Printable
 from ..common.wording import described
 from ..common.workers import processors, tell_progress, telling
 from ..engine.plan import STATE
@@ -68,7 +68,7 @@ WHOLE = "the game, solved here"
 
 
 @dataclasses.dataclass(frozen=True)
-class ProvenMove(Result):
+class ProvenMove(Printable):
     """A legal move with the fields of `Move`, None where searches do not know them."""
 
     move: int
@@ -81,7 +81,7 @@ class ProvenMove(Result):
 
 
 @dataclasses.dataclass(frozen=True)
-class Proven(Result):
+class Proven(Printable):
     """A position whose value searches have proven, with the fields of `Position`."""
 
     position: str
@@ -130,7 +130,7 @@ class Finding:
 
 
 @dataclasses.dataclass(frozen=True)
-class FoundPosition(Result):
+class FoundPosition(Printable):
     """What is known of one of many positions; for an invalid text, only ``given`` and ``error``."""
 
     given: str

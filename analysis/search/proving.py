@@ -15,7 +15,7 @@ import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ..common.results import Result
+from ..common.results import Printable
 from ..common.workers import tell_progress
 from ..errors import OptionError
 from ..rules.game import ONGOING, Game, GameLike
@@ -52,7 +52,7 @@ class Proof(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True)
-class Advice(Result):
+class Advice(Printable):
     """The result of a search of limited depth."""
 
     game: str

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..common.results import Result
+from ..common.results import Printable
 from ..common.wording import at_prompt, shortened, signed, some
 from ..engine.columns import NEVER
 from ..engine.tiers import ValueRecord
@@ -40,7 +40,7 @@ def worth_of(record: ValueRecord) -> Worth:
 
 
 @dataclasses.dataclass(frozen=True)
-class Move(Result):
+class Move(Printable):
     """A legal move: its code, the position after it, and that position's worth."""
 
     move: int
@@ -57,7 +57,7 @@ class Move(Result):
 
 
 @dataclasses.dataclass(frozen=True)
-class Position(Result):
+class Position(Printable):
     """Everything known of one position. Its games are those from here on; ``histories`` times as many pass through it.
 
     >>> import analysis

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..common.memory import Budget
-from ..common.results import Result
+from ..common.results import Printable
 from ..common.wording import listed
 from ..common.workers import tell_progress
 from ..engine.columns import COUNT_COLUMNS, array, column
@@ -47,7 +47,7 @@ ROW_BYTES = 3000
 
 
 @dataclasses.dataclass(frozen=True)
-class FoundClass(Result):
+class FoundClass(Printable):
     """A class of positions that matches a query, by its canonical position. Moves are None without rules."""
 
     position: str
@@ -82,7 +82,7 @@ class FoundClass(Result):
 
 
 @dataclasses.dataclass(frozen=True)
-class FoundClasses(Result, Sequence[FoundClass]):
+class FoundClasses(Printable, Sequence[FoundClass]):
     """The classes that match a query, or the first of them, and their number."""
 
     classes: tuple[FoundClass, ...]

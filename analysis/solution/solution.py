@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..common.arguments import NATURAL
 from ..common.memory import Budget
-from ..common.results import Result
+from ..common.results import Printable
 from ..common.wording import signed
 from ..engine.alike import Tried
 from ..engine.census import TierCensus
@@ -58,7 +58,7 @@ class Summary:
     """How much of what a user's rules promise was looked at."""
 
 
-class Solution(SolvedGame, Result):
+class Solution(SolvedGame, Printable):
     """The complete solution of a game from its start; get one from `analysis.solve` or `analysis.open_solution`.
 
     >>> import analysis

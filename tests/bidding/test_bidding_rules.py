@@ -190,7 +190,7 @@ def test_start_with_other_chips(search):
     ("game", "options", "error", "words"),
     [
         ("tictactoe", {}, SpecError, r"tictactoe is not a bidding game; write bidding:game=tictactoe,chips=4"),
-        ("bidding", {"position": "zzz"}, PositionError, "'z' is not a mark"),
+        ("bidding", {"start": "zzz"}, PositionError, "'z' is not a mark"),
         ("bidding", {"symmetry": "zzz"}, OptionError, "symmetry 'zzz' is unknown"),
         ("bidding", {"workers": 0}, OptionError, "workers=0 is too few"),
     ],

@@ -20,7 +20,7 @@ import pyarrow as pa
 
 from ...common.files import as_store_error
 from ...common.memory import Budget
-from ...common.results import Result
+from ...common.results import Printable
 from ...common.wording import described, some
 from ...common.workers import tell_progress
 from ...engine.alike import Tried
@@ -114,7 +114,7 @@ ALL = Choice()
 
 
 @dataclasses.dataclass(frozen=True)
-class VerificationReport(Result):
+class VerificationReport(Printable):
     """What was checked and found right."""
 
     game: str
@@ -145,7 +145,7 @@ class VerificationReport(Result):
 
 
 @dataclasses.dataclass(frozen=True)
-class SampleReport(Result):
+class SampleReport(Printable):
     """What was sampled and found right."""
 
     game: str

@@ -14,7 +14,7 @@ import traceback
 from collections.abc import Sequence
 from typing import Any
 
-from ...common import results
+from ...common.results import Printable
 from ...common.time_limit import OvertimeError, TimeLimit
 from ...common.workers import tell_progress
 from ...engine.promises import count_positions
@@ -55,7 +55,7 @@ class Result:
 
 
 @dataclasses.dataclass(frozen=True)
-class ContractReport(results.Result):
+class ContractReport(Printable):
     """The results of all checks of a game."""
 
     game: str

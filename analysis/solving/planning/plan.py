@@ -11,7 +11,7 @@ from typing import Any
 from ...common.context import options
 from ...common.files import check_writable, free_bytes
 from ...common.memory import Budget, readable, written
-from ...common.results import Result
+from ...common.results import Printable
 from ...common.wording import rough
 from ...common.workers import Workers
 from ...engine.engine import make_engine
@@ -32,7 +32,7 @@ WAYS = {"memory": "in memory", "disk": "in shards on the disk"}
 
 
 @dataclasses.dataclass(frozen=True)
-class GamePlan(Result):
+class GamePlan(Printable):
     """What solving a game would take."""
 
     game: str

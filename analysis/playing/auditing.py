@@ -10,8 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from ..common.files import check_target
 from ..common.wording import listed, meant
 from ..common.workers import tell_progress
@@ -21,7 +19,7 @@ from ..rules.game import ONGOING, GameLike
 from ..rules.positions import Place
 from ..solution.solution import Solution
 from ..solution.storage.stored_games import refuse_other_kinds
-from .audit_results import MOVE_COLUMNS, Audit, objects
+from .audit_results import MOVE_COLUMNS, OF_MOVES, Audit, objects
 from .exploitability import MOST_POSITIONS
 from .judge import Judge, Step, find_judge
 from .layouts import SHOWN, FileRecord, MoveError, Records, find_layout, which
@@ -42,6 +40,9 @@ SAID_EVERY = 1 << 14
 
 SUFFIXES = (".csv", ".jsonl", ".parquet")
 """Formats of a file of judged moves."""
+
+KNOWN = ("value_before", "remoteness_before_plies", "value", "remoteness_plies")
+"""Columns of what is known before and after a move."""
 
 UNGROUPED = {"game", "gameid", "payoff", "plies"}
 """Columns of a game and its result; sums by their values say nothing of who played."""
@@ -280,33 +281,23 @@ def _judged(judge: Judge, played: Sequence[Played]) -> pd.DataFrame:
     """
     import pandas as pd
 
-    steps = [(number, step) for number, each in enumerate(played) for step in each.steps]
-    known = judge.know({state for _, step in steps for state in step[:2]})
-    movers = {state: judge.rules.mover(state) for state in {step.before for _, step in steps}}
-    mover = pd.Series([movers[step.before] for _, step in steps], dtype="int64")
-    records = [each.record for each in played]
-    columns: dict[str, Any] = {
-        "game": pd.Series([number for number, _ in steps], dtype="int64"),
-        "row": pd.Series([records[number].row for number, _ in steps], dtype="int64"),
-        "player": objects((records[n].o if movers[step.before] < 0 else records[n].x) for n, step in steps),
-        "side": mover.map({1: "X", -1: "O"}),
-        "ply": pd.array([step.ply for _, step in steps], dtype="Int64"),
-        "move": pd.Series([step.code for _, step in steps], dtype="int64"),
-        "before": objects(step.before for _, step in steps),
-        "after": objects(step.after for _, step in steps),
-    }
-    for end, at in (("_before", "before"), ("", "after")):
-        worths = [known[getattr(step, at)] for _, step in steps]
-        columns[f"value{end}"] = pd.array([worth.value for worth in worths], dtype="Int64")
-        columns[f"remoteness{end}_plies"] = pd.array([worth.remoteness_plies for worth in worths], dtype="Int64")
-    moves = pd.DataFrame(columns)
-    lost = mover * (moves["value_before"] - moves["value"])
-    longer = moves["remoteness_plies"] + 1 - moves["remoteness_before_plies"]
-    losing = (mover * moves["value_before"] < 0).fillna(False).astype(bool)
-    wasted = longer.where(~losing, -longer).where((lost == 0).fillna(False).astype(bool))
-    mistakes = (lost > 0).fillna(False).astype("int64")
-    counts: dict[str, Any] = {"moves": 1, "unknown": lost.isna().astype("int64"), "mistakes": mistakes}
-    return moves.assign(**counts, value_lost=lost, remoteness_lost_plies=wasted)
+    known = judge.know({state for each in played for step in each.steps for state in (step.before, step.after)})
+    rows = []
+    for number, each in enumerate(played):
+        for step in each.steps:
+            mover, before, after = judge.rules.mover(step.before), known[step.before], known[step.after]
+            lost = None if before.value is None or after.value is None else mover * (before.value - after.value)
+            plies = None
+            if lost == 0 and before.remoteness_plies is not None and after.remoteness_plies is not None:
+                longer = after.remoteness_plies + 1 - before.remoteness_plies
+                plies = -longer if mover * (before.value or 0) < 0 else longer
+            side, player = ("X", each.record.x) if mover > 0 else ("O", each.record.o)
+            where = (number, each.record.row, player, side, step.ply, step.code, step.before, step.after)
+            rows.append((*where, *before, *after, 1, lost is None, bool(lost), lost, plies))
+    unknown = dict.fromkeys(("ply", *KNOWN, "value_lost", "remoteness_lost_plies"), "Int64")
+    whole = dict.fromkeys(("game", "row", "move", "moves", "unknown", "mistakes"), "int64")
+    columns = ["game", "row", "player", "side", "ply", "move", "before", "after", *KNOWN, *OF_MOVES]
+    return pd.DataFrame(rows, columns=columns, dtype=object).astype(whole | unknown)
 
 
 def _ends(judge: Judge, played: Sequence[Played], moves: pd.DataFrame) -> pd.DataFrame:
@@ -317,35 +308,41 @@ def _ends(judge: Judge, played: Sequence[Played], moves: pd.DataFrame) -> pd.Dat
     import pandas as pd
 
     known, largest = judge.know({each.end for each in played}), judge.rules.largest_code
-    games = pd.DataFrame(
-        {
-            "row": [each.record.row for each in played],
-            "x": objects(each.record.x for each in played),
-            "o": objects(each.record.o for each in played),
-            "path": [backtracker([step.code for step in each.steps], largest) for each in played],
-            "outcome": [each.note or _ended(judge, each.end) for each in played],
-            "plies": [len(each.steps) for each in played],
-            "resigned": objects(OTHER.get(each.note or "") for each in played),
-        }
-    )
-    agreed = pd.Series([each.note is not None for each in played], dtype=bool)
-    end = pd.Series([known[each.end].value for each in played], dtype="float64")
-    payoff = end.where(games["outcome"] != "unfinished")
-    payoff = payoff.where(~agreed, games["outcome"].map({"X": 1, "O": -1, "tie": 0}))
-    values = moves["value_before"].astype("float64")
-    values = values.where(~moves["game"].map(agreed).astype(bool), values.clip(-1, 1))
-    best = values.groupby(moves["game"]).agg(["max", "min"]).reindex(games.index)
-    last = end.clip(-1, 1).where(agreed)
-    unknown = moves["unknown"] > 0
-    heads = moves[unknown | (moves["mistakes"] > 0)].drop_duplicates("game")
-    heads = heads[heads["mistakes"] > 0]
-    exact = moves[unknown].groupby("game")["ply"].max() + 1
-    return games.assign(
-        thrown_x=np.fmax(best["max"], last) > payoff,
-        thrown_o=np.fmin(best["min"], last) < payoff,
-        first=pd.Series(heads.index, heads["game"]).reindex(games.index, fill_value=-1),
-        exact_from_ply=exact.reindex(games.index).fillna(0).astype("int64"),
-    )
+    columns = (moves[name].tolist() for name in ("value_before", "unknown", "mistakes"))
+    judged, rows, at = [*zip(*columns, strict=True)], [], 0
+    for each in played:
+        own, begin = judged[at : at + len(each.steps)], at
+        at += len(own)
+        outcome, end = each.note or _ended(judge, each.end), known[each.end].value
+        values, payoff = [value for value, unknown, _ in own if not pd.isna(value)], end
+        if each.note is not None:
+            payoff = {"X": 1, "O": -1, "tie": 0}[outcome]
+            values = [max(-1, min(1, value)) for value in (*values, *([] if end is None else [end]))]
+        elif outcome == "unfinished":
+            values, payoff = [], 0
+        first = next((ply for ply, (_, unknown, wrong) in enumerate(own) if unknown or wrong), None)
+        erred = first is not None and not own[first][1]
+        rows.append(
+            {
+                "row": each.record.row,
+                "x": each.record.x,
+                "o": each.record.o,
+                "path": backtracker([step.code for step in each.steps], largest),
+                "outcome": outcome,
+                "plies": len(own),
+                "resigned": OTHER.get(each.note or ""),
+                "thrown_x": any(value > payoff for value in values),
+                "thrown_o": any(value < payoff for value in values),
+                "first": begin + first if erred and first is not None else -1,
+                "exact_from_ply": max((ply + 1 for ply, (_, unknown, _) in enumerate(own) if unknown), default=0),
+            }
+        )
+    kinds = dict.fromkeys(("row", "plies", "first", "exact_from_ply"), "int64") | {
+        "thrown_x": "bool",
+        "thrown_o": "bool",
+    }
+    names = ["row", "x", "o", "path", "outcome", "plies", "resigned", "thrown_x", "thrown_o", "first", "exact_from_ply"]
+    return pd.DataFrame(rows, columns=names, dtype=object).astype(kinds)
 
 
 def _chosen(judge: Judge, played: Sequence[Played]) -> pd.DataFrame:

@@ -128,12 +128,12 @@ class Audit:
         game, best = self.judge.game, self.judge.best_moves(dict.fromkeys(steps["before"]))
         texts, names = functools.cache(game.format_position), functools.cache(game.format_move)
         more: dict[str, Any] = {
-            "position": [texts(state) for state in steps["before"]],
-            "name": [names(code) for code in steps["move"].tolist()],
-            "optimal": steps["value_lost"] == 0,
-            "best_moves": objects(best[state] for state in steps["before"]).set_axis(steps.index),
+            "position": objects(texts(state) for state in steps["before"]),
+            "name": objects(names(code) for code in steps["move"].tolist()),
+            "best_moves": objects(best[state] for state in steps["before"]),
         }
-        return steps.assign(**more)
+        columns = {name: column.set_axis(steps.index) for name, column in more.items()}
+        return steps.assign(optimal=steps["value_lost"] == 0, **columns)
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for each game, with its first mistake as an object, or for each choice."""

@@ -430,37 +430,6 @@ def code_of(child):
 
 
 @pytest.mark.slow
-def test_whole_game_by_coordinates(terminal):
-    child = terminal("tictactoe", "--you", "both")
-    exchanges = [
-        ("b2", r"1\. X plays b2"),
-        ("B2", "b2 is taken by X"),
-        ("d1", "there is no column d; columns are a to c"),
-        ("a4", "there is no row 4; rows are 1 to 3"),
-        ("0x17", "'0x17' is not a move"),
-        ("", "nothing was typed"),
-        ("?", "give up"),
-        ("m", r"Legal moves \(8\): a1"),
-        ("h", r"The position is a tie under optimal play"),
-        ("b1", r"2\. O plays b1"),
-        ("u", r"Taken back: b1"),
-        ("b1", r"2\. O plays b1"),
-        ("a1", r"3\. X plays a1"),
-        ("c3", r"4\. O plays c3"),
-        ("a3", r"5\. X plays a3"),
-        ("a2", r"6\. O plays a2"),
-        ("c1", r"X wins after 7 plies"),
-    ]
-    for typed, answer in exchanges:
-        child.expect("to move: ")
-        child.sendline(typed)
-        child.expect(answer)
-    child.expect("backtracker: 4108632")
-    child.expect("Decided at ply 2: O played b1 and a tie became a win for X")
-    assert code_of(child) == 0
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("how", "code", "said"),
     [("interrupt", 130, "Interrupted"), ("eof", 0, "End of input"), ("q", 0, "The game stands after 1 ply")],

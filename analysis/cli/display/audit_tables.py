@@ -64,12 +64,19 @@ def audit_parts(audit: Audit, worst: int) -> list[Part]:
             del titles["first_row"]
         table = keyed(shown, titles, ("value lost", "by", "would have kept it", "position"))
         parts += titled("Mistakes, the most frequent first", table)
-    if len(audit.policies) > FEW_POLICIES:
+    in_table = audit.asked and len({*by_column} & {column for policy in audit.policies for column in policy.of}) == 1
+    if len(audit.policies) > FEW_POLICIES and not in_table:
         rows = [
             _bounded({"player": each.player, "positions": each.positions, **each.summary()}) for each in audit.policies
         ]
         table = keyed(rows, {"player": "policy", "positions": "positions"} | responses, ())
         parts += titled(f"Exploitability of {len(rows):,} policies", table)
+    reasons = [policy.left_out for policy in audit.policies if policy.left_out is not None]
+    if reasons and len(audit.policies) > FEW_POLICIES:
+        parts += [
+            "",
+            Paragraph(f"Exploitability of {some(len(reasons), 'policy', 'policies')} not known: {reasons[0]}"),
+        ]
     described = [part for policy in audit.policies for part in ("", *map(Paragraph, _policy_lines(audit, policy)))]
     return [*parts, *(described if len(audit.policies) <= FEW_POLICIES else [Details(described)])]
 

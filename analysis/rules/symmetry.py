@@ -113,17 +113,12 @@ class Group:
         return self.order // images.count(state)
 
 
-def check_kind(kind: str) -> None:
-    """Raise `OptionError` for an unknown kind of group."""
-    if kind not in KINDS:
-        raise OptionError(f"symmetry {kind!r} is unknown; it is one of {', '.join(KINDS)}")
-
-
 def usable_kind(rules: Rules, kind: str) -> str:
     """Return the kind of symmetries to solve a game with if this one is asked for: ``geometric`` instead of ``full`` if
     the game is not defined by its lines, so that nothing more can be found. Raises `OptionError` for an unknown kind.
     """
-    check_kind(kind)
+    if kind not in KINDS:
+        raise OptionError(f"symmetry {kind!r} is unknown; it is one of {', '.join(KINDS)}")
     return "geometric" if kind == "full" and not rules.lines else kind
 
 

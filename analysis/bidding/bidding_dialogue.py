@@ -225,24 +225,24 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
     def _find_decided(self) -> str:
         rounds = self.contest.rounds
         solution: BiddingSolution = self.know()[0]
-        found = first_mistake(self.table, solution, rounds)
-        position = solution.lookup(*rounds[found.round - 1 if found else 0].before)
-        if found is None:
+        mistake = first_mistake(self.table, solution, rounds)
+        position = solution.lookup(*rounds[mistake.round - 1 if mistake else 0].before)
+        if mistake is None:
             if position.value == self.contest.payoff:
                 return "Every decision kept the value."
             start = worth(position, position.value)
             return wrapped(f"Every decision kept the value: {start} at the start, and chance decided the rest.")
-        before, after = worth(position, found.before), worth(position, found.after)
-        if found.what == "bid":
-            did, better = f"bid {found.chosen}", f"a bid of {listed([str(bid) for bid in found.better])}"
-        elif found.what == "tie":
-            did = ("took the tie", "left the tie")[found.chosen]
-            better = ("taking it", "leaving it")[found.better[0]]
+        before, after = worth(position, mistake.before), worth(position, mistake.after)
+        if mistake.what == "bid":
+            did, better = f"bid {mistake.chosen}", f"a bid of {listed([str(bid) for bid in mistake.better])}"
+        elif mistake.what == "tie":
+            did = ("took the tie", "left the tie")[mistake.chosen]
+            better = ("taking it", "leaving it")[mistake.better[0]]
         else:
-            said = [self._say(found.side, position.state.board, code) for code in (found.chosen, *found.better)]
-            did, better = f"placed at {said[0]}", listed(said[1:])
-        decision = f"{found.side} {did}, and {before} became {after}; {better} would have kept it."
-        return wrapped(f"Decided in round {found.round}: {decision}", "  ")
+            cells = [self._say(mistake.side, position.state.board, code) for code in (mistake.chosen, *mistake.better)]
+            did, better = f"placed at {cells[0]}", listed(cells[1:])
+        decision = f"{mistake.side} {did}, and {before} became {after}; {better} would have kept it."
+        return wrapped(f"Decided in round {mistake.round}: {decision}", "  ")
 
 
 # What is typed and said -----------------------------------------------------------------------------------------------
@@ -264,9 +264,9 @@ EQUAL_BIDS = {
 
 def read_tie(text: str) -> int:
     """Read whether a tie is taken (0) or left (1). Raises `PositionError`."""
-    forms = ("take", "t", "y", "yes"), ("leave", "l", "n", "no")
-    for choice, known in enumerate(forms):
-        if text.lower() in known:
+    answers = ("take", "t", "y", "yes"), ("leave", "l", "n", "no")
+    for choice, forms in enumerate(answers):
+        if text.lower() in forms:
             return choice
     raise PositionError(f"{text[:SHOWN_AGAIN]!r} is not an answer; write take or leave")
 

@@ -151,14 +151,14 @@ def ranked(boards: BoardTier, values: list[Value], ranks: np.ndarray, mixed: Mix
     counted = np.ones(ranks.shape, dtype=bool)
     counted[places] = False
     used = np.unique(ranks[counted] if mixed else ranks).tolist()
-    found = ascending([*(values[rank] for rank in used), *own, *payoffs])
+    distinct = ascending([*(values[rank] for rank in used), *own, *payoffs])
     renumbered = np.zeros(len(values) + 1, dtype=np.int32)
-    renumbered[used] = ranks_in(found, (values[rank] for rank in used))
-    every = np.repeat(ranks_in(found, payoffs)[:, None], ranks.shape[1], axis=1)
+    renumbered[used] = ranks_in(distinct, (values[rank] for rank in used))
+    every = np.repeat(ranks_in(distinct, payoffs)[:, None], ranks.shape[1], axis=1)
     in_play = renumbered[ranks]
-    in_play[places] = ranks_in(found, own)
+    in_play[places] = ranks_in(distinct, own)
     every[boards.playing] = in_play
-    return found, every
+    return distinct, every
 
 
 def parts(boards: BoardTier, columns: int, rows: int) -> Iterable[slice]:

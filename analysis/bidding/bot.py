@@ -84,20 +84,20 @@ def answer_turn(
     level, _, plies = strategy.partition(":")
     if level == "depth" and plies.isdecimal() and int(plies) > 0:  # the name of the level elsewhere
         strategy, depth = "minimax", int(plies)
-    for what, name, known in (("protocol", protocol, PROTOCOLS), ("strategy", strategy, STRATEGIES)):
-        if name not in known or name == "depth:D":
-            raise OptionError(f"unknown {what} {name!r}{meant(name, known)}; expected {', '.join(known)}")
+    for what, name, names in (("protocol", protocol, PROTOCOLS), ("strategy", strategy, STRATEGIES)):
+        if name not in names or name == "depth:D":
+            raise OptionError(f"unknown {what} {name!r}{meant(name, names)}; expected {', '.join(names)}")
     if not 0 <= chips <= MOST_CHIPS:
         raise OptionError(f"chips={chips} is out of range; give 0 to {MOST_CHIPS:,}")
     data = text.encode() if isinstance(text, str) else text
     rng = random.Random() if seed is None else random.Random(b"%d " % seed + data)  # turns differ
-    asked = parse_turn(text, chips)
-    advice = advise(asked, strategy, depth)
-    chosen, side, rounds = advice.draw(rng), asked.turn.side, asked.rounds
+    request = parse_turn(text, chips)
+    advice = advise(request, strategy, depth)
+    chosen, side, rounds = advice.draw(rng), request.turn.side, request.rounds
     line, words = str(chosen), f"{side} is to bid in round {rounds + 1}"
-    if asked.turn.kind == "placement":
+    if request.turn.kind == "placement":
         line, words = format_cell(chosen), f"{side} is to place; round {rounds} is paid"
-    return line, "\n".join((words, asked.position, advice.words))
+    return line, "\n".join((words, request.position, advice.words))
 
 
 def read_turn(stream: IO[bytes]) -> bytes:
@@ -250,24 +250,24 @@ class TurnAdvice(NamedTuple):
         return rng.choice(self.choices) if self.weights is None else rng.choices(self.choices, self.weights)[0]
 
 
-def advise(asked: RefereeTurn, strategy: str, depth: int) -> TurnAdvice:
+def advise(request: RefereeTurn, strategy: str, depth: int) -> TurnAdvice:
     """Return the choices of a ``strategy``, searching ``depth`` moves if it is ``minimax``."""
     if strategy == "random":
-        return _anything(asked.turn)
+        return _anything(request.turn)
     if strategy == "rules":
-        return _rules_of_thumb(asked)
-    solution = _solved(asked.game) if strategy == "perfect" else _searched(asked, depth)
-    position, side, source = solution.lookup(*asked.turn.state), asked.turn.side, SOURCES[strategy]
-    bids, placements = _wanted(solution, position, asked.turn, resisting=strategy == "perfect")
-    if asked.turn.kind == "placement":
+        return _rules_of_thumb(request)
+    solution = _solved(request.game) if strategy == "perfect" else _searched(request, depth)
+    position, side, source = solution.lookup(*request.turn.state), request.turn.side, SOURCES[strategy]
+    if request.turn.kind == "placement":
+        placements = position.placements(side)
+        if strategy == "perfect":
+            placements = _resisting_placements(solution, position, side, placements)
         cells = ", ".join(f"{format_cell(each.move)} ({_number(each.value)})" for each in placements)
-        words = f"placements best first, with the value to X {source}: {cells}"
-        return TurnAdvice([placements[0].move], None, words)
+        return TurnAdvice([placements[0].move], None, f"placements best first, with the value to X {source}: {cells}")
+    bids = {one: _resisting_bids(position, one) if strategy == "perfect" else position.bids[one] for one in SIDES}
     mixes = "; ".join(f"{one} bids {_mixed(bids[one])}" for one in (side, OTHER[side]))
-    weights = [float(bid.probability) for bid in bids[side]]
-    return TurnAdvice(
-        [bid.bid for bid in bids[side]], weights, f"value to X {source}: {_number(position.value)}; {mixes}"
-    )
+    words = f"value to X {source}: {_number(position.value)}; {mixes}"
+    return TurnAdvice([bid.bid for bid in bids[side]], [float(bid.probability) for bid in bids[side]], words)
 
 
 def _anything(turn: Turn) -> TurnAdvice:
@@ -276,17 +276,17 @@ def _anything(turn: Turn) -> TurnAdvice:
     return TurnAdvice(turn.choices, None, "any free cell, equally likely")
 
 
-def _rules_of_thumb(asked: RefereeTurn) -> TurnAdvice:
+def _rules_of_thumb(request: RefereeTurn) -> TurnAdvice:
     """Apply the first rule that fits. Bids: 1 (or 0 if it has none) if the opponent has no chips; the whole purse if
     one mark of either side would complete a line. Cells: one that completes a line of its own; one that blocks a line.
     """
-    turn, other = asked.turn, OTHER[asked.turn.side]
+    turn, other = request.turn, OTHER[request.turn.side]
     bidding, purses = turn.kind == "bid", dict(zip(SIDES, turn.state[1:3], strict=True))
     if bidding and purses[other] == 0:
         bid = min(1, purses[turn.side])
         return TurnAdvice([bid], None, f"{other} has no chips: bid {bid}")
     for side, end, mark in ((turn.side, "win", "complete"), (other, "lose", "block")):
-        cells = _completing(asked.board, side)
+        cells = _completing(request.board, side)
         if cells:
             names = " or ".join(map(format_cell, cells))
             if bidding:
@@ -318,10 +318,10 @@ def _number(number: Value) -> str:
 # Solved states: solvers are imported when needed, the compiler only for many chips ------------------------------------
 
 
-def _searched(asked: RefereeTurn, depth: int) -> BiddingSolution:
+def _searched(request: RefereeTurn, depth: int) -> BiddingSolution:
     from .plain_bidding import search_bidding
 
-    return search_bidding(asked.game, asked.position, depth, evaluation="lines")
+    return search_bidding(request.game, request.position, depth, evaluation="lines")
 
 
 @functools.lru_cache(maxsize=4)
@@ -335,35 +335,30 @@ def _solved(game: Bidding) -> BiddingSolution:
     return find_solution(game)
 
 
-def _wanted(
-    solution: BiddingSolution, position: BiddingPosition, turn: Turn, *, resisting: bool
-) -> tuple[dict[str, tuple[Bid, ...]], list[Placement]]:
-    """Return the bids of both sides, or the placements of the one to place, best first. Who is ``resisting`` hopes for
-    errors: among choices equally good against best play it prefers the one that gains most by them. In a lost game
-    every bid is as good against best play, and the least gives up.
-    """
-    if turn.kind == "bid":
-        return {side: _bids_of(position, side, resisting=resisting) for side in SIDES}, []
-    places = position.placements(turn.side)
-    best = [place for place in places if resisting and place.value == places[0].value]
-    board, state = position.game.base.parse_either_side, position.state
-
-    def worth(place: Placement) -> Value:
-        return -SIGN[turn.side] * _mean_payoff(solution, state._replace(board=board(place.position)))
-
-    return {}, sorted(best, key=worth) + places[len(best) :]
-
-
-def _bids_of(position: BiddingPosition, side: str, *, resisting: bool) -> tuple[Bid, ...]:
-    """Return the mixed bids as they are; of who is ``resisting`` otherwise the bid that guarantees the value with the
-    best mean over all the opponent's bids, the least among equals.
+def _resisting_bids(position: BiddingPosition, side: str) -> tuple[Bid, ...]:
+    """Return the mixed bids as they are; otherwise the bid that guarantees the value with the best mean over all the
+    opponent's bids, the least among equals. So it gains most by errors; in a lost game every bid is as good against
+    best play, and the least gives up.
     """
     drawn = position.bids[side]
-    if len(drawn) != 1 or not resisting:
+    if len(drawn) != 1:
         return drawn
     each = zip(position.each_bid(side), position.payoffs_of(side), strict=True)
     best = min((-SIGN[side] * sum(row), bid.bid) for bid, row in each if bid.guarantee == position.value)
     return (drawn[0]._replace(bid=best[1]),)
+
+
+def _resisting_placements(
+    solution: BiddingSolution, position: BiddingPosition, side: str, placements: list[Placement]
+) -> list[Placement]:
+    """Order placements by value, then by the mean over all pairs of bids in the next state."""
+    best = [place for place in placements if place.value == placements[0].value]
+    board, state = position.game.base.parse_either_side, position.state
+
+    def worth(place: Placement) -> Value:
+        return -SIGN[side] * _mean_payoff(solution, state._replace(board=board(place.position)))
+
+    return sorted(best, key=worth) + placements[len(best) :]
 
 
 @functools.lru_cache(maxsize=1 << 14)

@@ -41,8 +41,8 @@ def search_bidding(
     if depth is not None and depth < 1:
         raise OptionError(f"a search of depth {depth} cannot choose a bid; the depth must be at least 1")
     if evaluation not in (None, "none", *rules.evaluations):
-        known = ", ".join(rules.evaluations) or "none"
-        raise OptionError(f"{game.base.spec} has no evaluation {evaluation!r}; it has {known}")
+        names = ", ".join(rules.evaluations) or "none"
+        raise OptionError(f"{game.base.spec} has no evaluation {evaluation!r}; it has {names}")
     guess = rules.evaluations[evaluation].function if evaluation and evaluation != "none" else None
     cut, within = set[int](), set[int]()
     if depth is not None:

@@ -148,10 +148,10 @@ def own_orbit_size(sample: Sample) -> Found:
     canonical, orbit_size = sample.rules.canonical, sample.rules.orbit_size
     assert canonical is not None
     assert orbit_size is not None
-    met: dict[int, set[int]] = {}
+    merged: dict[int, set[int]] = {}
     for look in sample.each():
         least, size = canonical(look.state), orbit_size(look.state)
-        orbit = met.setdefault(least, set())
+        orbit = merged.setdefault(least, set())
         orbit.add(look.state)
         if not isinstance(size, int) or not 1 <= size < 1 << 16:
             yield sample.fault(f"orbit_size() gives {size!r}; it must be a whole number from 1 to 65,535", look.state)
@@ -164,17 +164,17 @@ def own_orbit_size(sample: Sample) -> Found:
     for positions in _first_tiers(sample):
         orbits = Counter(map(canonical, positions))
         for look in sample.each(orbits, most=2 * FEW):
-            size, found = orbit_size(look.state), orbits[look.state]
-            fault = f"orbit_size() gives {size}, but the number of positions with this canonical state is {found}"
-            yield sample.fault(fault, look.state) if size != found else None
+            size, count = orbit_size(look.state), orbits[look.state]
+            fault = f"orbit_size() gives {size}, but the number of positions with this canonical state is {count}"
+            yield sample.fault(fault, look.state) if size != count else None
 
 
 def _first_tiers(sample: Sample) -> Iterator[list[int]]:
     """Yield all positions of the first tiers (of a loopy game or without tiers: plies) until they are too many."""
     rules = sample.rules
     tier = None if rules.loopy else rules.tier
-    met, waiting, number = {rules.start}, {0: [rules.start]}, 0
-    while waiting and len(met) <= SMALL:
+    reached, waiting, number = {rules.start}, {0: [rules.start]}, 0
+    while waiting and len(reached) <= SMALL:
         number = min(waiting)
         positions = waiting.pop(number)
         yield positions
@@ -182,8 +182,8 @@ def _first_tiers(sample: Sample) -> Iterator[list[int]]:
             look = sample.look(state)
             if look.fault or sample.ended:
                 return
-            new = {*look.children} - met
-            met |= new
+            new = {*look.children} - reached
+            reached |= new
             for child in new:
                 waiting.setdefault(number + 1 if tier is None else tier(child), []).append(child)
 

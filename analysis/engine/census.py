@@ -106,18 +106,20 @@ class TierCensus(Summable):
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> TierCensus:
         """Invert `to_json`."""
-
-        def read(kind: Any, row: dict[str, Any]) -> Any:
-            arrays = {"counts": (-1,), "by_remoteness": (-1, 3)}
-            row = row | {name: np.array(row[name], np.int64).reshape(s) for name, s in arrays.items() if name in row}
-            return kind(**row | {name: tuple(row[name]) for name in ("ended",) if row.get(name) is not None})
-
-        rows = {"values": ValueTotals, "plies": PlyTotals}
-        tuples = {name: data[name] and tuple(read(kind, row) for row in data[name]) for name, kind in rows.items()}
-        return read(cls, data | tuples)  # type: ignore[no-any-return]
+        kinds = {"values": ValueTotals, "plies": PlyTotals}
+        rows = {name: data[name] and [_read(kind, row) for row in data[name]] for name, kind in kinds.items()}
+        return _read(cls, data | rows)  # type: ignore[no-any-return]
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, TierCensus) and self.to_json() == other.to_json()
+
+
+def _read(kind: Any, data: dict[str, Any]) -> Any:
+    """Make a row of counts of plain numbers."""
+    shapes = {"counts": (-1,), "by_remoteness": (-1, 3)}
+    arrays = {name: np.array(data[name], np.int64).reshape(shape) for name, shape in shapes.items() if name in data}
+    tuples = {name: tuple(value) for name, value in data.items() if isinstance(value, list) and name not in shapes}
+    return kind(**data | arrays | tuples)
 
 
 def _plain(fields: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -163,14 +165,14 @@ def count_positions(tier: Tier) -> Census:
     longest = int(tier.remoteness.max(initial=0))
     if longest == NEVER:
         longest = int(tier.remoteness.max(initial=0, where=tier.remoteness != NEVER))
-    found = Census.empty(1 + longest)
+    sums = Census.empty(1 + longest)
     if len(tier) <= FEW:
-        _count_few(tier, found)
+        _count_few(tier, sums)
     else:
         from .kernels.counting import census
 
-        census(labels_of(tier), _orbits(tier), found.counts, found.by_remoteness)
-    return found
+        census(labels_of(tier), _orbits(tier), sums.counts, sums.by_remoteness)
+    return sums
 
 
 def labels_of(tier: Tier) -> Labels:
@@ -185,15 +187,15 @@ def _orbits(tier: Tier) -> np.ndarray:
     return np.ones(len(tier), np.uint16) if tier.orbit_size is None else tier.orbit_size
 
 
-def _count_few(tier: Tier, found: Census) -> None:
-    counts, orbits = found.counts, _orbits(tier).astype(np.int64)
+def _count_few(tier: Tier, sums: Census) -> None:
+    counts, orbits = sums.counts, _orbits(tier).astype(np.int64)
     drawn, over, sign = tier.remoteness == NEVER, tier.branching == 0, np.sign(tier.value)
     counts[[POSITIONS, CLASSES, MOVES, DRAWN]] = (
         orbits.sum(), len(tier), (orbits * tier.branching).sum(), orbits[drawn].sum()
     )  # fmt: skip
     np.add.at(counts, (VALUE + 1 + sign)[~drawn], orbits[~drawn])
     np.add.at(counts, (TERMINAL + 1 + sign)[over], orbits[over])
-    np.add.at(found.by_remoteness, (tier.remoteness[~drawn], (1 + tier.to_move * sign)[~drawn]), orbits[~drawn])
+    np.add.at(sums.by_remoteness, (tier.remoteness[~drawn], (1 + tier.to_move * sign)[~drawn]), orbits[~drawn])
 
 
 def games_ended(tier: Tier, histories: np.ndarray) -> tuple[int, int, int]:
@@ -208,24 +210,24 @@ def games_ended(tier: Tier, histories: np.ndarray) -> tuple[int, int, int]:
 
 def _by_value(tier: Tier) -> tuple[ValueTotals, ...]:
     """Count, for each value, its positions, those of them that are terminal, and the games that end there."""
-    found = []
+    totals = []
     over, orbits = tier.branching == 0, _orbits(tier)
     for value in np.unique(tier.value).tolist():
         rows = tier.value == value
         games = None if tier.histories is None else exact_sum(tier.histories[rows & over])
         terminal = int(orbits[rows & over].sum(dtype=np.int64))
-        found.append(ValueTotals(value, int(orbits[rows].sum(dtype=np.int64)), terminal, games))
-    return tuple(found)
+        totals.append(ValueTotals(value, int(orbits[rows].sum(dtype=np.int64)), terminal, games))
+    return tuple(totals)
 
 
 def _by_ply(tier: Tier, by_plies: np.ndarray) -> tuple[PlyTotals, ...]:
     """Count the positions that occur at each ply, and the histories that lead there."""
-    found = []
+    totals = []
     labels = dataclasses.replace(tier, histories=None, tallies=None, by_plies=None)
     for ply in range(by_plies.shape[1]):
         histories = by_plies[:, ply]
         occurs = np.asarray(histories.any(axis=1))
         if occurs.any():
             counts = count_positions(labels.chunk(occurs)).counts
-            found.append(PlyTotals(ply, counts, exact_sum(histories), games_ended(tier, histories)))
-    return tuple(found)
+            totals.append(PlyTotals(ply, counts, exact_sum(histories), games_ended(tier, histories)))
+    return tuple(totals)

@@ -92,8 +92,8 @@ def count_numbers(numbers: pa.ChunkedArray) -> np.ndarray:
 
 def remoteness_numbers(remoteness: pa.ChunkedArray) -> np.ndarray:
     """Return remoteness as uint16[n], `NEVER` for null. (pyarrow's functions would take 30 ms to load.)"""
-    found = array(remoteness)
-    return np.where(_bits(remoteness, 0), found, found.dtype.type(NEVER)) if remoteness.null_count else found
+    plies = array(remoteness)
+    return np.where(_bits(remoteness, 0), plies, plies.dtype.type(NEVER)) if remoteness.null_count else plies
 
 
 def plain(numbers: pa.ChunkedArray) -> np.ndarray:

@@ -129,17 +129,17 @@ def refuse_long_games(engine: Engine) -> None:
     remoteness: all passes would find that many tiers first. Wrong rules, and games that take long to play, are left to
     the passes.
     """
-    rules, state, ends, met = engine.rules, engine.start, time.monotonic() + LONG_GAME, set[int]()
+    rules, state, ends, passed = engine.rules, engine.start, time.monotonic() + LONG_GAME, set[int]()
     if engine.loopy or (rules.max_plies or math.inf) < NEVER:
         return
     with contextlib.suppress(GametreeError):
-        while len(met) < NEVER and state not in met and time.monotonic() < ends:
-            met.add(state)
+        while len(passed) < NEVER and state not in passed and time.monotonic() < ends:
+            passed.add(state)
             children = [child for _, child in rules.moves(state)]
             if not children:
                 return
             state = min(children, key=lambda child: engine.tier(child) or 0)
-    refuse_too_long(engine, len(met))
+    refuse_too_long(engine, len(passed))
 
 
 # The number of games --------------------------------------------------------------------------------------------------
@@ -173,15 +173,15 @@ def _refuse_loops(engine: Engine, seed: int) -> None:
     """Raise `RulesError` if one of some random games returns to a position."""
     generator, ends = random.Random(seed), time.monotonic() + PATIENCE
     for _ in range(FIRST):
-        state, met = engine.start, dict[int, int]()
-        while state not in met and time.monotonic() < ends and (moves := engine.rules.moves(state)):
-            met[state] = len(met)
+        state, passed = engine.start, dict[int, int]()
+        while state not in passed and time.monotonic() < ends and (moves := engine.rules.moves(state)):
+            passed[state] = len(passed)
             state = generator.choice(moves)[1]
-        if state in met:
+        if state in passed:
             position = engine.game.format_position(state)
             raise RulesError(
-                f"position {position} occurs after {met[state]} and after {len(met)} plies of one game; where play can "
-                "return to a position, rules say loopy=True"
+                f"position {position} occurs after {passed[state]} and after {len(passed)} plies of one game; where "
+                "play can return to a position, rules say loopy=True"
             )
 
 
@@ -203,8 +203,8 @@ def _means(engine: Engine, seed: int) -> Iterator[float]:
     kinds: list[list[float]] = [[] for _ in range(KINDS)]
     while time.monotonic() < ends or not kinds[0]:
         try:
-            for eager, found in enumerate(kinds):
-                found.append(_log_of_games(engine.rules, engine.start, generator, ends, eager=bool(eager)))
+            for eager, logs in enumerate(kinds):
+                logs.append(_log_of_games(engine.rules, engine.start, generator, ends, eager=bool(eager)))
         except GametreeError:
             return
         yield max(map(_log_of_mean, kinds))

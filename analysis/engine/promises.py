@@ -201,9 +201,9 @@ class Promises:
         if not self.merges:
             return Tried(positions or 0, positions or 0)
         if not few and (positions is None or positions <= MOST_POSITIONS):
-            found = self.refuse_positions(_levels(self.whole), MOST_POSITIONS)
-            if found is not None:
-                return Tried(found, found)
+            count = self.refuse_positions(_levels(self.whole), MOST_POSITIONS)
+            if count is not None:
+                return Tried(count, count)
         return Tried(self.refuse_walks(TRIED), positions)
 
     def refuse_positions(self, pieces: Iterable[np.ndarray], most: float = math.inf) -> int | None:
@@ -297,9 +297,9 @@ class Promises:
         return merged
 
     def _apply(self, function: Any, states: np.ndarray) -> np.ndarray:
-        found, states = np.empty(len(states), np.int64), np.ascontiguousarray(states)
-        self.engine.call(states, apply, function, states, found)
-        return found
+        answers, states = np.empty(len(states), np.int64), np.ascontiguousarray(states)
+        self.engine.call(states, apply, function, states, answers)
+        return answers
 
 
 def _first_fault(engine: Engine, states: np.ndarray, kernel: Callable[..., int], *arguments: Any) -> list[int]:
@@ -330,12 +330,12 @@ def _refuse_plies(engine: Engine, tiers: Sequence[SolvedTier]) -> None:
 
 def count_positions(game: Game, most: int) -> int | None:
     """Return how many positions a game has; None if more than ``most``."""
-    found = 0
+    count = 0
     for states in _levels(make_engine(game, symmetry="none")):
-        found += len(states)
-        if found > most:
+        count += len(states)
+        if count > most:
             return None
-    return found
+    return count
 
 
 def refuse_repetition(engine: Engine, tiers: Sequence[SolvedTier]) -> None:
@@ -370,15 +370,15 @@ def _tier(engine: Engine) -> Callable[[int], int]:
 
 def _levels(engine: Engine) -> Iterator[np.ndarray]:
     """Yield all positions, those first that fewer moves lead to, each once."""
-    level, found = np.array([engine.start], np.int64), np.empty(0, np.int64)
+    level, earlier = np.array([engine.start], np.int64), np.empty(0, np.int64)
     while len(level):
         yield level
         children = [engine.expand(level[rows]).children.copy() for rows in engine.chunks(len(level))]
         following = sorted_distinct(np.concatenate(children))
         if not engine.by_ply:
-            found = sorted_keys(np.concatenate((found, level))).copy()
-            places = np.minimum(np.searchsorted(found, following), len(found) - 1)
-            following = following[found[places] != following]
+            earlier = sorted_keys(np.concatenate((earlier, level))).copy()
+            places = np.minimum(np.searchsorted(earlier, following), len(earlier) - 1)
+            following = following[earlier[places] != following]
         level = following
 
 

@@ -121,7 +121,7 @@ class Sample:
         return self.left <= 0 or time.monotonic() > self.until
 
     def _play(self, generator: random.Random) -> list[int]:
-        state, passed, met = self.rules.start, [self.rules.start], {self.rules.start}
+        state, passed, seen = self.rules.start, [self.rules.start], {self.rules.start}
         for _ in range(LOOPY_PLIES if self.rules.loopy else MOST_PLIES):
             look = self.look(state)
             following = [child for child in look.children if is_state(child)]
@@ -129,9 +129,9 @@ class Sample:
                 break
             state = generator.choice(following)
             passed.append(state)
-            if state in met and not self.rules.loopy:
+            if state in seen and not self.rules.loopy:
                 break
-            met.add(state)
+            seen.add(state)
         return passed
 
     def look(self, state: int) -> Look:
@@ -210,10 +210,10 @@ class Sample:
             return overtime(self.game, self.limit, error, position)
         if isinstance(error, GametreeError):
             return Fault(str(error), position, excerpt=error.excerpt)
-        found = raised_at(error, author_files(self.game))
-        if found is None:
+        line = raised_at(error, author_files(self.game))
+        if line is None:
             return Fault(in_words(error), position)
-        return Fault(f"{place(*found)}: {in_words(error)}", position, excerpt=excerpt(*found[:2]))
+        return Fault(f"{place(*line)}: {in_words(error)}", position, excerpt=excerpt(*line[:2]))
 
     def text(self, state: int) -> str:
         """Return a state as people write it, or as its number if that fails."""
@@ -239,9 +239,9 @@ class Sample:
 
 def overtime(game: Game, limit: TimeLimit, error: OvertimeError, position: str | None = None) -> Fault:
     """Return the fault that a function of the author's did not return in time, with its line."""
-    found = raised_at(error, author_files(game))
-    where = "" if found is None else f"{place(*found)}: "
-    return Fault(where + limit.message, position, excerpt="" if found is None else excerpt(*found[:2]))
+    line = raised_at(error, author_files(game))
+    where = "" if line is None else f"{place(*line)}: "
+    return Fault(where + limit.message, position, excerpt="" if line is None else excerpt(*line[:2]))
 
 
 def _said(value: Any) -> str:

@@ -64,7 +64,7 @@ def test_played_by_bidding(gametree, pair):
     own = gametree("stats", f"bidding:game={pair}:Pair:n=3,chips=2", "--format", "json")
     known = gametree("stats", "bidding:game=mnk:rows=1,cols=3,k=2,chips=2", "--format", "json", "--symmetry", "none")
     assert (own.code, own.err) == (0, "")
-    for name in ("value", "boards", "terminal", "states", "saddle", "mixed", "by_value", "by_tier"):
+    for name in ("value", "boards", "terminal_x", "states", "saddle", "mixed", "by_value", "by_tier"):
         assert own.json[name] == known.json[name]
 
 
@@ -75,22 +75,6 @@ def test_stored_and_verified(gametree, pair):
     pair.write_text(pair.read_text().replace("return 0 if x | o", "return 1 if x | o"))
     named = ("--game", f"bidding:game={pair}:Pair:n=3,chips=1")
     one_line(gametree("show", "there", "0 X=1 O=1 advantage=X", *named), 1, "have changed since there was solved")
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "words"),
-    [
-        ("either_side", "other", "either side may be given the move"),
-        ("        n, board =", "        return 1 // 0\n        n, board =", "in either_side(): ZeroDivisionError"),
-        ("        n, board =", "        return 7\n        n, board =", "returns a int"),
-        ("out[count] = i", "out[count] = 255", "move code 255"),
-    ],
-)
-def test_mistakes(gametree, pair, old, new, words):
-    pair.write_text(pair.read_text().replace(old, new))
-    found = gametree("stats", f"bidding:game={pair}:Pair,chips=1")
-    assert (found.code in (1, 2), found.out) == (True, "")
-    assert words in found.err.splitlines()[0], found.err
 
 
 def test_a_directory_runs_no_file(gametree, pair, monkeypatch):

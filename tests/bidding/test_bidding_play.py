@@ -168,9 +168,6 @@ def test_where_the_game_cannot_be_solved_soon(monkeypatch):
     assert console.text.endswith("Where it was decided is unknown: it is too large.")
 
 
-# Refusals -------------------------------------------------------------------------------------------------------------
-
-
 # The real program -----------------------------------------------------------------------------------------------------
 
 

@@ -6,18 +6,13 @@ from fractions import Fraction
 
 import pytest
 
-from analysis.bidding import bidding_matches
 from analysis.bidding.bidding_matches import first_mistake, mistakes, play_match
 from analysis.bidding.bidding_players import find_bidder
 from analysis.bidding.bidding_rules import BiddingRules, Contest, Turn
 from analysis.bidding.bidding_solving import solve as solve_bidding
-from analysis.cli.display.printing import show
-from analysis.cli.showing import match_of
-from analysis.errors import OptionError, TooLargeError
 from analysis.games.bidding import SIGN, BiddingState
 from analysis.games.families import load_game
-from analysis.playing.terms import Effort, Terms
-from tests.bidding.test_bidding_play import SMALL as GAME
+from analysis.playing.terms import Terms
 from tests.support import referee
 from tests.support.bidding_cases import TABLES, look_up, named, solved, states
 from tests.support.bidding_oracle import OTHER, Rules, bids, payoff, placements
@@ -241,12 +236,6 @@ def test_perfect_guarantees_the_value_whatever_the_opponent_does(rules):
     never_below_its_value(rules, 2, 1)
 
 
-@pytest.mark.slow
-@each([Rules(2, 3, 3, misere=True), Rules(3, 2, 2, ties="chooses")])
-def test_perfect_guarantees_the_value_of_larger_games(rules):
-    never_below_its_value(rules, 1, 1, [(rules.start, 1, 1, holder) for holder in "XO"])
-
-
 def test_first_mistake_by_hand():
     """X would win with the next placement; O, who could prevent it, lets him have it, and he misses the win."""
     solution = solved(Rules(1, 3, 2), 1, 2)
@@ -336,18 +325,6 @@ def test_expectations_are_those_of_recursion(rules, pair):
     assert found.x_wins + found.o_wins + found.tie == 1
 
 
-def test_too_many_steps(monkeypatch):
-    monkeypatch.setattr(bidding_matches, "MOST_EXACT_STEPS", 10)
-    monkeypatch.setattr(bidding_matches, "MOST_SEARCHED_STEPS", 10)
-    result = play_match(GAME, ["random", "random"], Terms(games=5, seed=1))
-    assert (result.expectations, result.standing("A", "X").games) == ((), 5)
-    assert "more than 10 steps" in result.not_computed
-    with pytest.raises(TooLargeError, match="more than 10 steps"):
-        play_match(GAME, ["random", "random"], Terms(games=0))
-    with pytest.raises(OptionError, match="-1 games"):
-        play_match(GAME, ["random", "random"], Terms(games=-1))
-
-
 def small_match(games, *, swap=True, seed=1):
     game = "bidding:game=mnk:rows=1,cols=4,k=3,chips=1,ties=chooses"
     return play_match(game, ["blunder:1/2", "greedy"], Terms(games, swap=swap, seed=seed))
@@ -368,9 +345,3 @@ def test_games_agree_with_expectations():
         mean = first.plies / first.games
         variance = first.ply_squares / first.games - mean**2
         assert abs(mean - float(expected.plies)) < 5 * (variance / first.games) ** 0.5
-
-
-def match(capsys, *levels, form="json", games=20, swap=False, seed=1, position=None):
-    terms = Terms(games, swap, seed, position)
-    show(form, match_of(GAME, [*levels], terms, Effort()))
-    return capsys.readouterr().out

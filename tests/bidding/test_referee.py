@@ -39,10 +39,10 @@ def test_purses_follow_from_the_bids(fields, x_chips, o_chips, holder):
 
 
 def test_a_turn_says_what_it_says():
-    asked = turn("O", "PLAY", "0 1 1", "2 0 2", "_O_ X__ ___")
-    assert (asked.turn.side, asked.turn.kind, asked.rounds) == ("O", "placement", 3)
-    assert asked.position == "?O?X????? X=7 O=1 advantage=X"
-    assert asked.turn.choices == (0, 2, 4, 5, 6, 7, 8)
+    request = turn("O", "PLAY", "0 1 1", "2 0 2", "_O_ X__ ___")
+    assert (request.turn.side, request.turn.kind, request.rounds) == ("O", "placement", 3)
+    assert request.position == "?O?X????? X=7 O=1 advantage=X"
+    assert request.turn.choices == (0, 2, 4, 5, 6, 7, 8)
     assert turn("O", "BID", "1", "0", "_X_ ___ ___").turn.choices == range(6)
 
 
@@ -66,8 +66,8 @@ PLAIN = "X\nPLAY\n1 0 2\n0 3 1\nX__\n_O_\n___\n"
     ],
 )
 def test_spellings(text):
-    asked = parse_turn(text)
-    assert (asked.position, asked.turn.side, asked.turn.kind, asked.rounds) == (
+    request = parse_turn(text)
+    assert (request.position, request.turn.side, request.turn.kind, request.rounds) == (
         "X???O???? X=4 O=4 advantage=X", "X", "placement", 3,
     )  # fmt: skip
 
@@ -170,10 +170,10 @@ def test_turns_of_any_game_give_the_referees_purses(rng, chips):
         phases[phase] += 1
         if phase == "END":
             break
-        asked = parse_turn(table.text(side, phase), chips)
-        assert (asked.turn.side, asked.board) == (side, table.board.replace("_", "?"))
-        assert asked.turn.state[1:] == (table.x, table.o, table.holder)
-        assert asked.rounds == len(table.x_bids)
+        request = parse_turn(table.text(side, phase), chips)
+        assert (request.turn.side, request.board) == (side, table.board.replace("_", "?"))
+        assert request.turn.state[1:] == (table.x, table.o, table.holder)
+        assert request.rounds == len(table.x_bids)
     assert phases["BID"] == 2 * phases["PLAY"] == 2 * len(table.x_bids)
     assert phases["END"] == 1
 
@@ -209,9 +209,9 @@ def test_no_answer_is_illegal(names):
     assert results["O"] > 0
 
 
-def answers(name, asked, draws=300):
+def answers(name, request, draws=300):
     """All answers to a turn in so many draws, with how often each came."""
-    advice, rng = advise(asked, name, 0), random.Random(5)
+    advice, rng = advise(request, name, 0), random.Random(5)
     return Counter(advice.draw(rng) for _ in range(draws))
 
 

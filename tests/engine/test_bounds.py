@@ -20,7 +20,7 @@ from analysis.games import user
 from analysis.games.families import load_game
 from tests.games.test_user_games import HEAD, TAKE, writer
 from tests.support.own_game import own_game
-from tests.support.program import PATIENCE, ROOT, one_line
+from tests.support.program import PATIENCE, ROOT
 
 LATE = 40_000
 """A position that few random games pass."""
@@ -119,11 +119,6 @@ def test_nobody_to_move_at_a_position_that_only_compiled_code_meets(gametree, wa
     result = gametree(command[0], walk(mover=f"1 - (state == {LATE})"), *command[1:])
     assert (result.code, result.out) == (1, ""), result
     assert f"at position {LATE}: to_move() gives 0" in result.err
-
-
-@pytest.mark.parametrize("wrong", [256, 0])
-def test_more_moves_than_bytes_hold_are_refused_at_once(gametree, walk, wrong):
-    one_line(gametree("solve", walk(most=wrong)), 1, "Walk", f"max_moves={wrong}", "from 1 to 255")
 
 
 @pytest.mark.parametrize("where", ["moves", "outcome"])

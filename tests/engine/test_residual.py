@@ -79,16 +79,6 @@ def test_positions_are_not_counted(both):
     assert both[0].position_count is None
 
 
-def test_tables_are_of_classes(both):
-    left, _ = both
-    classes, moves = left.positions(), left.moves()
-    assert len(classes) == left.classes
-    assert classes["orbit_size"].isna().all()
-    assert set(moves["child"]) <= set(classes["state"])
-    assert len(left.to_networkx()) == left.classes
-    assert left.total("histories") == left.statistics()["histories"]
-
-
 @pytest.mark.parametrize("counts", [True, False])
 @pytest.mark.parametrize("spec", [*slow("mnk:rows=3,cols=4,k=3", "tictactoe"), "notakto:rows=2,cols=2,k=2", HEAPS])
 def test_stored_verified_and_in_shards(spec, counts, monkeypatch, tmp_path):

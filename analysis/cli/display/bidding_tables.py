@@ -63,26 +63,24 @@ def stats_answer(solution: BiddingSolution) -> Answer:
     return Answer(stats, stats["by_tier"], parts)
 
 
-def position_answer(found: BiddingPosition) -> Answer:
+def position_answer(position: BiddingPosition) -> Answer:
     """Describe one state: its value, the bids, and the placements; as CSV a row for each legal bid of each side."""
-    facts = {"value": f"{value_text(found.value)}: {_verdict(found)}"}
-    if not found.over:
-        facts["bids"] = _bids_text(found)
-    parts: list[Part] = [found.game.format_state(found.state), "", *board(found.game.base.grid(found.state.board))]
-    parts.append(facts)
-    if not found.over:
-        parts += titled(BIDS_TITLE, _bids(found))
-        x_bids, o_bids = found.legal_bids()
+    game, state, facts = position.game, position.state, {"value": f"{value_text(position.value)}: {_verdict(position)}"}
+    parts: list[Part] = [game.format_state(state), "", *board(game.base.grid(state.board)), facts]
+    if not position.over:
+        facts["bids"] = _bids_text(position)
+        parts += titled(BIDS_TITLE, _bids(position))
+        x_bids, o_bids = position.legal_bids()
         if max(len(x_bids), len(o_bids)) <= SHOWN_BIDS:
-            rows = ((str(bid), *map(value_text, row)) for bid, row in zip(x_bids, found.matrix, strict=True))
+            rows = ((str(bid), *map(value_text, row)) for bid, row in zip(x_bids, position.matrix, strict=True))
             matrix = Columns(("X \\ O", *map(str, o_bids)), rows)
             parts += titled("Value of each pair of bids (rows: X's bid, columns: O's)", matrix)
-        x, o = ([(p.name, p.position, value_text(p.value)) for p in found.placements(side)] for side in SIDES)
+        x, o = ([(p.name, p.position, value_text(p.value)) for p in position.placements(side)] for side in SIDES)
         both = ((*one, *other) for one, other in zip_longest(x, o, fillvalue=("", "", "")))
         names = ("X places", "board after", "value", "O places", "board after", "value")
         parts += titled(PLACEMENTS_TITLE, Columns(names, both, optional=["board after"]))
-    as_csv = [{"side": side, **bid.to_json()} for side in SIDES for bid in found.each_bid(side)]
-    return Answer(found.to_json(), as_csv, parts, BID_COLUMNS)
+    as_csv = [{"side": side, **bid.to_json()} for side in SIDES for bid in position.each_bid(side)]
+    return Answer(position.to_json(), as_csv, parts, BID_COLUMNS)
 
 
 # Parts ----------------------------------------------------------------------------------------------------------------
@@ -104,23 +102,23 @@ def _facts(solution: BiddingSolution, stats: dict[str, Any]) -> dict[str, str]:
     return facts
 
 
-def _verdict(found: BiddingPosition) -> str:
-    if found.searched:
-        return f"found by a search {some(found.searched, 'move')} deep"
-    worth = abs(float(found.value))
-    if found.chance and not found.over and found.value not in found.payoffs:
+def _verdict(position: BiddingPosition) -> str:
+    if position.searched:
+        return f"position by a search {some(position.searched, 'move')} deep"
+    worth = abs(float(position.value))
+    if position.chance and not position.over and position.value not in position.payoffs:
         return "X's expected payoff under optimal play"
     margin = f" by {worth:g}" if worth > 1 else ""
-    result = f"{'X' if found.value > 0 else 'O'} wins{margin}" if found.value else "a tie"
-    return f"{result}, the game is over" if found.over else f"{result} under optimal play"
+    result = f"{'X' if position.value > 0 else 'O'} wins{margin}" if position.value else "a tie"
+    return f"{result}, the game is over" if position.over else f"{result} under optimal play"
 
 
-def _bids_text(found: BiddingPosition) -> str:
+def _bids_text(position: BiddingPosition) -> str:
     sides = []
-    for side, bids in found.bids.items():
+    for side, bids in position.bids.items():
         drawn = [f"{bid.bid} ({_probability(bid.probability)})" for bid in bids]
         sides.append(f"{side} bids {', '.join(drawn) if len(bids) > 1 else bids[0].bid}")
-    return ("saddle point: " if found.saddle else "mixed: ") + "; ".join(sides)
+    return ("saddle point: " if position.saddle else "mixed: ") + "; ".join(sides)
 
 
 def _probability(probability: Value) -> str:
@@ -128,10 +126,10 @@ def _probability(probability: Value) -> str:
     return f"{probability:.4f}" if long else str(probability)
 
 
-def _bids(found: BiddingPosition) -> Columns:
+def _bids(position: BiddingPosition) -> Columns:
     rows: dict[int, dict[str, list[str]]] = {}
     for side in SIDES:
-        for legal in found.each_bid(side):
+        for legal in position.each_bid(side):
             share = _probability(legal.probability) if legal.probability else ""
             rows.setdefault(legal.bid, {})[side] = [value_text(legal.guarantee), share, legal.placement.name]
     nothing = ["", "", ""]

@@ -120,10 +120,10 @@ def digest(function: Callable[..., Any], signature: Any) -> str:
         raise NotCachedError(FunctionIdentity)
     target = cpu_target.target_context.codegen().magic_tuple()
     versions = (__version__, numba.__version__, llvmlite_version, np.__version__, sys.version, target, _own_source())
-    found = hashlib.sha256(repr((versions, str(signature))).encode())
+    hashed = hashlib.sha256(repr((versions, str(signature))).encode())
     for part in _content(function, ()):
-        found.update(part)
-    return found.hexdigest()
+        hashed.update(part)
+    return hashed.hexdigest()
 
 
 def _content(value: Any, above: tuple[int, ...]) -> Iterable[bytes]:

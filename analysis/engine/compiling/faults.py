@@ -110,11 +110,11 @@ def failure(game: Game, rules: Rules, states: Iterable[int], error: BaseExceptio
 
 def wrong_moves(game: Game, rules: Rules, state: int) -> RulesError:
     """Return what is wrong with the moves of a state at which the game goes on."""
-    found = _fault_at(game, rules, [state])
-    if found is None:
+    fault = _fault_at(game, rules, [state])
+    if fault is None:
         position = game.format_position(state)
-        found = RulesError(f"position {position} has no legal move, but outcome() says that the game goes on")
-    return found
+        fault = RulesError(f"position {position} has no legal move, but outcome() says that the game goes on")
+    return fault
 
 
 def _fault_at(game: Game, rules: Rules, states: Iterable[int]) -> RulesError | None:
@@ -157,11 +157,11 @@ def _ask(game: Game, rules: Rules, state: int) -> None:
 def _located(game: Game, state: int, error: BaseException) -> RulesError:
     frames = {frame.f_code.co_filename for frame, _ in traceback.walk_tb(error.__traceback__)}
     frames -= {__file__, fields.__file__}
-    found = raised_at(error, frames)
+    line = raised_at(error, frames)
     text = f"at position {game.format_position(state)}: {in_words(error)}"
-    if found is None:
+    if line is None:
         return RulesError(f"the rules fail {text}")
-    return RulesError(f"{place(*found)}, {text}").showing(excerpt(*found[:2]))
+    return RulesError(f"{place(*line)}, {text}").showing(excerpt(*line[:2]))
 
 
 def explained(error: Exception, function: Callable[..., Any], what: str) -> RulesError:
@@ -169,10 +169,10 @@ def explained(error: Exception, function: Callable[..., Any], what: str) -> Rule
     unknown.
     """
     text = str(error)
-    found = _innermost(text, list(_authored(function, set())))
-    if found is None:
+    line = _innermost(text, list(_authored(function, set())))
+    if line is None:
         return RulesError(f"{what} did not compile: {_plain_words(text)}")
-    return refusal(*found, _plain_words(text))
+    return refusal(*line, _plain_words(text))
 
 
 def _plain_words(text: str) -> str:

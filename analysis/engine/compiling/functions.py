@@ -184,10 +184,10 @@ def _compiled(value: Any, jitted: Compiled) -> Any:
 
 def _rebuilt(function: types.FunctionType, replace: Callable[[Any], Any]) -> types.FunctionType:
     """Return a function with all that it takes from outside replaced."""
-    known = function.__globals__
-    names = {name: replace(known[name]) for name in function.__code__.co_names if name in known}
+    outside = function.__globals__
+    names = {name: replace(outside[name]) for name in function.__code__.co_names if name in outside}
     cells = tuple(types.CellType(replace(cell.cell_contents)) for cell in function.__closure__ or ())
-    namespace = {**known, **names, "__builtins__": builtins}
+    namespace = {**outside, **names, "__builtins__": builtins}
     return types.FunctionType(function.__code__, namespace, function.__name__, function.__defaults__, cells)
 
 

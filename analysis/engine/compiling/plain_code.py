@@ -71,16 +71,16 @@ def check_function(function: types.FunctionType) -> None:
 
 def reached(functions: Iterable[Any]) -> list[types.FunctionType]:
     """Return these functions and all that they call, each once, without anything that is no plain Python function."""
-    found: dict[int, types.FunctionType] = {}
+    collected: dict[int, types.FunctionType] = {}
     waiting = list(functions)[::-1]
     while waiting:
         function = waiting.pop()
-        if not isinstance(function, types.FunctionType) or id(function) in found or function is popcount:
+        if not isinstance(function, types.FunctionType) or id(function) in collected or function is popcount:
             continue
-        found[id(function)] = function
+        collected[id(function)] = function
         names = (function.__globals__.get(name) for name in function.__code__.co_names)
         waiting += [*names, *(cell.cell_contents for cell in function.__closure__ or () if _is_set(cell))]
-    return list(found.values())
+    return list(collected.values())
 
 
 def _is_set(cell: types.CellType) -> bool:
@@ -186,8 +186,8 @@ class _Reader(ast.NodeVisitor):
         if name in self.locals:
             return
         if name not in self.outside:
-            known = {*self.locals, *self.outside} - {*vars(builtins)} | BUILTINS
-            close = difflib.get_close_matches(name, sorted(known), n=1)
+            names = {*self.locals, *self.outside} - {*vars(builtins)} | BUILTINS
+            close = difflib.get_close_matches(name, sorted(names), n=1)
             raise self.refuse(node, f"{name!r} is not defined" + (f"; did you mean {close[0]!r}?" if close else ""))
         value = self.outside[name]
         if getattr(builtins, name, None) is value and name not in BUILTINS:
@@ -217,12 +217,12 @@ def _wrong_kind(value: Any) -> str | None:
 
 def _check_returns(function: types.FunctionType, node: ast.FunctionDef) -> None:
     """Check that a function that returns a number does so on every path."""
-    returns = [found for found in ast.walk(node) if isinstance(found, ast.Return)]
-    if not any(found.value is not None for found in returns):
+    returns = [each for each in ast.walk(node) if isinstance(each, ast.Return)]
+    if not any(each.value is not None for each in returns):
         return
-    for found in returns:
-        if found.value is None:
-            raise refusal(function, found, "returns nothing here, but a number elsewhere")
+    for each in returns:
+        if each.value is None:
+            raise refusal(function, each, "returns nothing here, but a number elsewhere")
     if not _ends(node.body):
         message = "returns a number on some paths only; write a return at the end too"
         raise refusal(function, node.body[-1], message)

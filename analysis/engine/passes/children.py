@@ -147,7 +147,7 @@ class SolvedTiers:
         wanted.
         """
         moves, impartial = len(expanded.children), self._engine.rules.impartial
-        found = Below(
+        below = Below(
             np.zeros(moves, dtype=np.int16),
             np.zeros(moves, dtype=np.uint16),
             np.zeros(moves, dtype=np.uint8) if impartial else None,
@@ -156,7 +156,7 @@ class SolvedTiers:
         for number in leads:
             places = np.flatnonzero(expanded.tiers == number)
             rows = find(self._engine, expanded.children[places], self._tables[number])
-            for wanted, known in zip(found, Below.of(self.tiers[number]), strict=True):
+            for wanted, solved in zip(below, Below.of(self.tiers[number]), strict=True):
                 if wanted is not None:
-                    wanted[places] = known[rows]  # type: ignore[index]
-        return found
+                    wanted[places] = solved[rows]  # type: ignore[index]
+        return below

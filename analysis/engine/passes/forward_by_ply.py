@@ -86,10 +86,10 @@ def forward_by_ply(engine: Engine, plan: Plan, *, keep: bool = False, greatest: 
         tiers.append(next_tier(engine, plan, tiers, None if expected is None else sum(expected), links, histories))
         _refuse_repetition(engine, tiers)
         refuse_too_long(engine, len(tiers) - 1)
-    found = sum(map(len, tiers))
-    tell_progress(FINDING, found, found)
+    count = sum(map(len, tiers))
+    tell_progress(FINDING, count, count)
     tiers.pop()
-    if found <= EXACT:
+    if count <= EXACT:
         refuse_any_repetition(engine, tiers)
     leads = [[ply + 1] for ply in range(len(tiers) - 1)] + [[]]
     kept: list[Links | None] = [None] * len(tiers) if links is None else links.of_tiers
@@ -168,11 +168,11 @@ def next_tier(
     those of all tiers.
     """
     states, sizes = tiers[-1], [len(tier) for tier in tiers]
-    found, chunks = sum(sizes), engine.chunks(len(states))
+    count, chunks = sum(sizes), engine.chunks(len(states))
     moved = len(states) * (4 + LINK * engine.rules.max_moves)  # bytes of the links, at most
     keep = links is not None and moved <= links.room(sizes)
     own = Links.of_no_moves(len(states)) if keep else None
-    held = found * STATE + engine.scratch_bytes(len(states)) + (links.bytes if links else 0) + moved * keep
+    held = count * STATE + engine.scratch_bytes(len(states)) + (links.bytes if links else 0) + moved * keep
     limbs = 0 if histories is None else histories.limbs()
     if histories is not None:
         held += histories.bytes
@@ -192,8 +192,8 @@ def next_tier(
         runs.append(run)
         keys += len(run.states)
         expanded = min(len(runs) * engine.chunk, len(states))
-        tell_progress(FINDING, found - len(states) + expanded, expected)
-        plan.ahead(found)
+        tell_progress(FINDING, count - len(states) + expanded, expected)
+        plan.ahead(count)
         likely = keys * len(chunks) / len(runs)  # in all runs, if the rest of the tier resembles its beginning
         plan.budget.require(held + a_key * likely, f"expanding a tier of {len(states):,} states")
     joined = join(engine, runs)

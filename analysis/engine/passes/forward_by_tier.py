@@ -91,21 +91,21 @@ def forward_by_tier(engine: Engine, plan: Plan) -> Reached:
     frontier = Frontier(engine)
     frontier.add(start_tier(engine), Run(np.array([engine.canonical(engine.start)], dtype=np.int64)))
     reached = Reached([], [], [], [])
-    found = largest = 0
+    count = largest = 0
     while frontier:
         number, run = frontier.take()
-        met: set[int] = set()
-        states = complete_tier(engine, plan, number, run.states, found, frontier, met)
-        found, largest = found + len(states), max(largest, len(states))
+        leads: set[int] = set()
+        states = complete_tier(engine, plan, number, run.states, count, frontier, leads)
+        count, largest = count + len(states), max(largest, len(states))
         reached.numbers.append(number)
         if not engine.loopy:
             refuse_too_long(engine, len(reached.numbers) - 1)
         reached.states.append(states)
-        reached.leads.append(sorted(met))
+        reached.leads.append(sorted(leads))
         reached.links.append(None)
-        plan.budget.require(plan.peak(found, largest), f"a solution of {engine.game.spec}")
-        tell_progress(FINDING, found, None)
-    tell_progress(FINDING, found, found)
+        plan.budget.require(plan.peak(count, largest), f"a solution of {engine.game.spec}")
+        tell_progress(FINDING, count, None)
+    tell_progress(FINDING, count, count)
     return reached
 
 
@@ -143,7 +143,7 @@ def check_tiers(engine: Engine, number: int, expanded: ExpandedChunk) -> None:
         refuse(engine, wrong, np.repeat(expanded.states, expanded.branching), say)
 
 
-def sort_out(number: int, expanded: ExpandedChunk, frontier: Frontier, met: set[int]) -> np.ndarray:
+def sort_out(number: int, expanded: ExpandedChunk, frontier: Frontier, leads: set[int]) -> np.ndarray:
     """Put children in later tiers into the frontier; return those in the tier itself, including duplicates."""
     own = np.empty(0, dtype=np.int64)
     if len(expanded.tiers) == 0:
@@ -151,7 +151,7 @@ def sort_out(number: int, expanded: ExpandedChunk, frontier: Frontier, met: set[
     least, greatest = int(expanded.tiers.min()), int(expanded.tiers.max())
     for tier in _distinct(expanded.tiers, least, greatest):
         states = expanded.children if least == greatest else expanded.children[expanded.tiers == tier]
-        met.add(tier)
+        leads.add(tier)
         if tier == number:
             own = states
         else:
@@ -167,32 +167,32 @@ def _distinct(tiers: np.ndarray, least: int, greatest: int) -> list[int]:
 
 
 def complete_tier(
-    engine: Engine, plan: Plan, number: int, states: np.ndarray, found: int, frontier: Frontier, met: set[int]
+    engine: Engine, plan: Plan, number: int, states: np.ndarray, earlier: int, frontier: Frontier, leads: set[int]
 ) -> np.ndarray:
     """Return the tier of which these states are known, sorted; in a loopy game, it includes everything that moves
-    within it reach from them. Children in later tiers go into the frontier; ``found`` states were in earlier tiers.
+    within it reach from them. Children in later tiers go into the frontier; ``earlier`` states were in earlier tiers.
     """
-    held = STATE * found + engine.scratch_bytes(len(states))
-    known = StateSet(len(states)) if engine.loopy else None
-    fresh = states if known is None else known.add(states)
+    held = STATE * earlier + engine.scratch_bytes(len(states))
+    closed = StateSet(len(states)) if engine.loopy else None
+    fresh = states if closed is None else closed.add(states)
     pieces = [fresh]
     while len(fresh):
         inside = [np.empty(0, dtype=np.int64)]
         expand = functools.partial(_expand, engine, fresh)
         for done, expanded in enumerate(engine.workers.map(expand, engine.chunks(len(fresh)))):
             check_tiers(engine, number, expanded)
-            own = sort_out(number, expanded, frontier, met)
+            own = sort_out(number, expanded, frontier, leads)
             counted, of_tier = done * engine.chunk, float(STATE * len(states))
-            if known is not None:
-                counted, of_tier = known.count, known.bytes_with(len(own)) + 3 * STATE * known.count
-                inside.append(known.add(own))
-            tell_progress(FINDING, found + counted, None)
-            plan.ahead(found + counted)
+            if closed is not None:
+                counted, of_tier = closed.count, closed.bytes_with(len(own)) + 3 * STATE * closed.count
+                inside.append(closed.add(own))
+            tell_progress(FINDING, earlier + counted, None)
+            plan.ahead(earlier + counted)
             needed = held + of_tier + STATE * (frontier.waiting + 2 * frontier.largest)
             plan.budget.require(needed, f"finding the positions of {engine.game.spec}")
         fresh = np.concatenate(inside)
         pieces.append(fresh)
-    return states if known is None else sorted_keys(np.concatenate(pieces)).copy()
+    return states if closed is None else sorted_keys(np.concatenate(pieces)).copy()
 
 
 class StateSet:

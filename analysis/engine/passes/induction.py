@@ -180,10 +180,10 @@ def room_for_tallies(engine: Engine, n: int, limbs: int, below: Sequence[Tier]) 
     """Return zeros for the tallies of ``n`` states: numbers of 16 or 32 bits if those of the most moves into the tiers
     ``below`` add up to no more, but none smaller than there.
     """
-    known = [tier.tallies for tier in below if tier.tallies is not None]
-    size = max((numbers.itemsize for numbers in known), default=2) if limbs == 1 else LIMB
+    counted = [tier.tallies for tier in below if tier.tallies is not None]
+    size = max((numbers.itemsize for numbers in counted), default=2) if limbs == 1 else LIMB
     if size < LIMB:
-        parts = (numbers[rows] for numbers in known for rows in engine.chunks(len(numbers)))
+        parts = (numbers[rows] for numbers in counted for rows in engine.chunks(len(numbers)))
         most = engine.rules.max_moves * int(max(engine.workers.map(np.max, parts), default=1))
         size = max(size, np.min_scalar_type(most).itemsize)
     return np.zeros((n, len(TALLIES), limbs), f"u{size}")
@@ -210,14 +210,26 @@ def solve_loopy_tier(
     """Label every state of a tier, while other data take ``held`` bytes; return its totals. Raises `TooLargeError`, and
     `RulesError` for a payoff other than -1, 0 and 1.
     """
-    n = len(tier)
-    plan.budget.require(held + n * STATE_BYTES + table_bytes(n), f"solving a tier of {n:,} states")
+    n, inside, greatest, moves = len(tier), list[np.ndarray](), 0, 0
+
+    def require(needed: int) -> None:
+        what = f"solving a tier of {n:,} states and {moves:,} moves within it"
+        plan.budget.require(held + n * STATE_BYTES + needed, what)
+
+    require(table_bytes(n))
     solved.prepare(leads)
     survey = Survey(*(np.empty(n, kind) for kind in (np.uint8, np.uint8, np.uint16, np.uint16, np.uint16)))
-    greatest, inside = _survey_tier(engine, tier, survey, solved, leads, plan, held)
-    moves = sum(map(len, inside))
-    needed = held + n * STATE_BYTES + 8 * moves
-    plan.budget.require(needed, f"solving a tier of {n:,} states and {moves:,} moves within it")
+    own = build_table(tier.states) if tier.number in leads else None
+
+    def look(rows: slice) -> tuple[int, np.ndarray]:
+        return _survey_chunk(engine, tier.chunk(rows), Survey(*(array[rows] for array in survey)), solved, leads, own)
+
+    for of_chunk, rows in engine.workers.map(look, engine.chunks(n)):
+        greatest, moves = max(greatest, of_chunk), moves + len(rows)
+        inside.append(rows)
+        require(table_bytes(n) + 4 * moves)
+    own = None
+    require(8 * moves)
     parents = find_parents(engine, survey.inner, inside)
     order = DecidingOrder(np.empty(n, np.uint32), np.empty(n, np.int64), np.empty(greatest + 3, np.int64))
     tell_progress(f"retrograde analysis of tier {tier.number}", 0, None)
@@ -229,31 +241,6 @@ def solve_loopy_tier(
         lambda rows: tier_totals(tier.chunk(rows), engine.rules.payoffs), engine.chunks(n)
     )
     return sum(others, start=first)
-
-
-def _survey_tier(
-    engine: Engine,
-    tier: Tier,
-    survey: Survey,
-    solved: SolvedTiers,
-    leads: Sequence[int],
-    plan: Plan,
-    held: float,
-) -> tuple[int, list[np.ndarray]]:
-    """Return the greatest remoteness in later tiers, and the rows of all children within the tier, chunk by chunk."""
-    n = len(tier)
-    own = build_table(tier.states) if tier.number in leads else None
-
-    def look(rows: slice) -> tuple[int, np.ndarray]:
-        return _survey_chunk(engine, tier.chunk(rows), Survey(*(array[rows] for array in survey)), solved, leads, own)
-
-    greatest, inside, moves = 0, [], 0
-    for chunk_greatest, rows in engine.workers.map(look, engine.chunks(n)):
-        greatest, moves = max(greatest, chunk_greatest), moves + len(rows)
-        inside.append(rows)
-        needed = held + n * STATE_BYTES + table_bytes(n) + 4 * moves
-        plan.budget.require(needed, f"solving a tier of {n:,} states and {moves:,} moves within it")
-    return greatest, inside
 
 
 def _survey_chunk(

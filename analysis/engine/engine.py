@@ -16,7 +16,7 @@ import numpy as np
 
 from ..common.time_limit import watched_over
 from ..common.workers import Workers
-from ..errors import GametreeError, PositionError, RulesError
+from ..errors import PositionError, RulesError
 from ..rules.game import Game, Rules, is_users, kept_rules, own_order
 from ..rules.symmetry import RESIDUAL, Group, ResidualGame, find_group, residual_of, usable_kind
 
@@ -165,30 +165,37 @@ class Engine:
     def expand(self, states: np.ndarray) -> ChunkMoves:
         """Return the moves of the states. The children are the calling thread's scratch, valid until its next call."""
         n, most = len(states), self.rules.max_moves
-        branching, movers, payoffs = np.empty(n, np.uint8), np.empty(n, np.int8), np.empty(n, np.int16)
         children = self.workers.scratch("children", n * most, np.int64)
-        moves = self._kernels.ChunkMoves(branching, movers, payoffs, children)
-        to_move = self.compiled.to_move
-        total = self.call(states, self._kernels.expand, self.successors, to_move, states, most, self.board, moves)
-        if total < 0:
-            raise self.fault(int(states[children[0]]))
+        labels = np.empty(n, np.uint8), np.empty(n, np.int8), np.empty(n, np.int16)
+        moves = self._kernels.ChunkMoves(*labels, children)
+        arguments = self.successors, self.compiled.to_move, states, most, self.board, moves
+        total = self._count(states, children, self._kernels.expand, *arguments)
         return moves._replace(children=children[:total])
 
     def expand_tiers(self, states: np.ndarray) -> ExpandedChunk:
         """Return every move of the states, with the tiers they lead to. Arrays with an entry for each move are the
         calling thread's scratch, valid until its next call.
         """
-        n, most = len(states), len(states) * self.rules.max_moves
-        codes = self.workers.scratch("codes", most, np.uint8)
-        tiers, children = (self.workers.scratch(name, most, np.int64) for name in ("tiers", "children"))
-        branching, movers, payoffs = np.empty(n, np.uint8), np.empty(n, np.int8), np.empty(n, np.int16)
-        chunk = self._kernels.ExpandedChunk(states, branching, movers, payoffs, codes, tiers, children)
+        n, most = len(states), self.rules.max_moves
+        codes = self.workers.scratch("codes", n * most, np.uint8)
+        tiers, children = (self.workers.scratch(name, n * most, np.int64) for name in ("tiers", "children"))
+        labels = np.empty(n, np.uint8), np.empty(n, np.int8), np.empty(n, np.int16)
+        chunk = self._kernels.ExpandedChunk(states, *labels, codes, tiers, children)
         tiered = self.compiled.tiered_reduced if self.reduces else self.compiled.tiered
-        most = self.rules.max_moves
-        total = self.call(states, self._kernels.expand_tiers, tiered, self.compiled.to_move, most, self.board, chunk)
-        if total < 0:
-            raise self.fault(int(states[children[0]]))
+        arguments = tiered, self.compiled.to_move, most, self.board, chunk
+        total = self._count(states, children, self._kernels.expand_tiers, *arguments)
         return chunk._replace(codes=codes[:total], tiers=tiers[:total], children=children[:total])
+
+    def _count(self, states: np.ndarray, children: np.ndarray, kernel: Callable[..., int], *arguments: Any) -> int:
+        """Return the number of moves that a kernel finds; below 0 it gives the row of a state, where the rules are
+        wrong, in the place of the first of the ``children``. Raises what is wrong.
+        """
+        from .compiling.faults import wrong_moves
+
+        total = self.call(states, kernel, *arguments)
+        if total < 0:
+            raise wrong_moves(self.game, self.rules, int(states[children[0]]))
+        return total
 
     def call(self, states: np.ndarray, kernel: Callable[..., int], *arguments: Any) -> int:
         """Call a kernel that asks the rules about these states. Raises `RulesError` if they fail."""
@@ -201,12 +208,6 @@ class Engine:
             raise failure(self.game, self.rules, states.tolist(), error)
         return result  # type: ignore[return-value]
 
-    def fault(self, state: int) -> GametreeError:
-        """Return what the rules do wrong at a state."""
-        from .compiling.faults import wrong_moves
-
-        return wrong_moves(self.game, self.rules, state)
-
     def expand_moves(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return every move of the states: row of the state int64[moves], code uint8[moves], canonical child
         int64[moves].
@@ -214,16 +215,8 @@ class Engine:
         most = len(states) * self.rules.max_moves
         rows, children = np.empty(most, dtype=np.int64), np.empty(most, dtype=np.int64)
         codes = np.empty(most, dtype=np.uint8)
-        n = self.call(
-            states,
-            self._kernels.expand_moves,
-            self.successors,
-            states,
-            *self.board,
-            rows,
-            codes,
-            children,
-        )
+        arguments = self.successors, states, *self.board, rows, codes, children
+        n = self.call(states, self._kernels.expand_moves, *arguments)
         return rows[:n], codes[:n], children[:n]
 
     def orbit_sizes(self, states: np.ndarray) -> np.ndarray:

@@ -294,21 +294,6 @@ def test_solve_into_a_directory(tmp_path):
             solve_bidding(PURE, directory=directory, **options)
 
 
-def test_failure_leaves_the_old_solution(tmp_path, monkeypatch):
-    solve_bidding(PURE, directory=tmp_path / "s")
-    before = contents(tmp_path / "s")
-
-    def fail(*_):
-        raise TooLargeError("no")
-
-    monkeypatch.setattr(BiddingWriter, "finish", fail)
-    for directory in ("s", "new"):
-        with pytest.raises(TooLargeError):
-            solve_bidding(CHOOSES, directory=analysis.Output(tmp_path / directory, force=True))
-    assert contents(tmp_path / "s") == before
-    assert not (tmp_path / "new").exists()
-
-
 def test_damaged_manifest(tmp_path):
     solve_bidding(CHOOSES, directory=tmp_path / "s")
     path = tmp_path / "s" / "manifest.json"

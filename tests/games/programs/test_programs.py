@@ -5,7 +5,7 @@ import pickle
 import pytest
 
 import analysis
-from analysis.errors import OptionError, PositionError, SpecError
+from analysis.errors import ArgumentError, OptionError, PositionError, SpecError
 from analysis.games.graphs.graph_game import _explored, _rules_of
 from analysis.games.user import run_file
 from tests.support.program import ROOT, one_line, run_python

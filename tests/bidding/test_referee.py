@@ -391,7 +391,7 @@ def test_a_stored_solution_is_used(gametree, ask, monkeypatch):
     monkeypatch.setattr(bidding_solving, "solve", None)
     found = ask(FIRST_TURN, "bidding-tictactoe", "--verbose", "--chips", 9)
     assert found.code == 0
-    assert "value to X by the solved game: 1" in found.err
+    assert "value to X by the solved game: 0" in found.err
 
 
 def test_turns_that_are_none(ask):

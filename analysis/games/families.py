@@ -110,7 +110,7 @@ def _of_values(game: Game, named: str) -> Game:
     """Return a user's game, as it was ``named``: explored if its states are no whole numbers."""
     from .programs.loading import game_of_values
 
-    found = game_of_values(game, named) or game
+    found = game_of_values(game, named, load_game) or game
     return _remembered(found) if named else found
 
 

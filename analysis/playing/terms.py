@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ..rules.positions import Place
+if TYPE_CHECKING:
+    from ..rules.positions import Place
 
 
 @dataclasses.dataclass(frozen=True)

@@ -109,7 +109,7 @@ BAD = [
     ("a.jsonl", b'{"path": "04"}\n{"Path": "0", "path": "04"}\n', "a.jsonl, line 2: two columns have one name"),
     ("a.jsonl", b'{"path": [0, 1e400]}\n', "move inf is neither a code nor text"),
     ("a.jsonl", b'{"position": "X????????", "move": true}\n', "line 1: move True is neither a code nor text"),
-    ("a.csv", b"path,outcome\n01346,O\n", "; games begin at ????????? unless `position` is given"),
+    ("a.csv", b"path,outcome\n01346,O\n", "; games begin at ????????? unless `start` is given"),
     ("a.csv", b"position,move\nX????????,\n", "a.csv, line 2: the move is missing"),
     ("a.csv", b"position,move\nX????????,0\n", "a.csv, line 2: move 0 is not legal in X????????; legal moves are 1 2"),
     ("a.csv", b"position,move\nXXXOO????,5\n", "a.csv, line 2: the game is over in XXXOO????"),

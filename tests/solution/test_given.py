@@ -29,7 +29,6 @@ OF_SOLUTIONS = {
     "plot": lambda game: analysis.plot(game, "position", "XO?X?????") is not None,
     "exploit": lambda game: analysis.exploit(game, "perfect", "X").exact,
     "find_judge": lambda game: playing.find_judge(game).start,
-    "judge_within": lambda game: playing.judge_within(game).start,
     "audit": lambda game: playing.audit(game, [{"position": "XO?X?????", "move": 4}]).totals()["mistakes"],
     "find_player": lambda game: playing.find_player("perfect", game).level,
     "play_match": lambda game: playing.play_match(game, ["perfect", "random"], TERMS).start,

@@ -132,9 +132,9 @@ class ValueRules:
         return out[:count]
 
 
-def game_of_values(game: Game, named: str = "") -> GraphGame | None:
+def game_of_values(game: Game, named: str, load: Callable[[str], Game]) -> GraphGame | None:
     """Return a user's ``game``, as it was ``named`` with its file, explored as programs are, if its rules start at a
-    tuple or a text; else None.
+    tuple or a text; else None. ``load`` loads it again by its name.
     """
     made: Any = None
     users: Any = super(type(game), game)
@@ -149,9 +149,7 @@ def game_of_values(game: Game, named: str = "") -> GraphGame | None:
     if file is None:
         return graph_game(explored(), what, what)
     digest = hashlib.sha256(f"{VERSION} values {game.rules_hash()}".encode()).hexdigest()
-    from ..families import load_game
-
-    reopen = reopened, (load_game, typed, file.path, named[len(typed) :], digest)
+    reopen = reopened, (load, typed, file.path, named[len(typed) :], digest)
     return GraphGame(named, digest, explored, file.path, typed, kind, reopen)
 
 

@@ -12,24 +12,30 @@ import pytest
 import analysis
 from analysis.solution.storage.store import Tables
 from analysis.solving.planning.costs import ShardSizes
-from analysis.solving.sharded import driver, run
+from analysis.solving.sharded import block_file, driver, loops, run
 from analysis.solving.to_directory import solve_to_directory
 
 SIZES = ShardSizes(merged=600, states=400, asks=500)
 
 SMALL_SHARDS = f"""
-from analysis.solving.sharded import driver, run
+from analysis.solving.sharded import block_file, driver, loops, run
 from analysis.solving.planning.costs import ShardSizes
 run.shard_sizes = lambda *arguments, **options: {SIZES!r}
 driver.SMALL = 200
+run.LEAST_RANGE, block_file.BLOCK, loops.PERIOD = 100, 16, 0.05
 """
 """The same for a program."""
 
 
 def use_small_shards(monkeypatch: Any, sizes: ShardSizes = SIZES) -> None:
-    """Have shards of some hundred states, and tasks for all but the smallest tiers."""
+    """Have shards of some hundred states, tasks for all but the smallest tiers, and waves that often note where they
+    are.
+    """
     monkeypatch.setattr(run, "shard_sizes", lambda *arguments, **options: sizes)
     monkeypatch.setattr(driver, "SMALL", 200)
+    monkeypatch.setattr(run, "LEAST_RANGE", 100)
+    monkeypatch.setattr(block_file, "BLOCK", 16)
+    monkeypatch.setattr(loops, "PERIOD", 0.05)
 
 
 def solved_by_one(game: str, directory: Path, *, counts: bool = True) -> dict[str, str]:

@@ -93,7 +93,7 @@ def _notes(plan: GamePlan) -> list[Part]:
     if plan.why_uncounted:
         notes.append(f"Counts are not possible: {plan.why_uncounted}.")
     if plan.loopy:
-        notes.append("Nothing is counted, since play can return to a position; each tier is solved in memory.")
+        notes.append("Nothing is counted, since play can return to a position.")
     return [*map(Paragraph, notes)]
 
 

@@ -65,6 +65,11 @@ class CompiledRules:
         return self.alone(self._rules.to_move)
 
     @functools.cached_property
+    def outcome(self) -> Callable[..., int]:
+        """The payoff where the game is over."""
+        return self.alone(self._rules.outcome)
+
+    @functools.cached_property
     def orbit_size(self) -> Callable[..., int]:
         """The rules' own orbit_size()."""
         assert self._rules.orbit_size is not None

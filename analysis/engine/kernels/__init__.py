@@ -21,3 +21,6 @@ ENTRIES = 10
 
 MISSING = -1
 """The result of a kernel if a state that it looks for is missing."""
+
+BLOCK = 64
+"""The states of one word of a bit set, and of one offset into the lists of parents of a tier where play may return."""

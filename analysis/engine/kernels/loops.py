@@ -1,238 +1,355 @@
 """Kernels of retrograde analysis: label a tier whose moves may stay within it, backward from what is decided.
 
-Every state is undecided at first. If a child is lost for its opponent the mover wins; if all children are won by the
-opponent the mover loses: ``left`` counts those that are not yet. States are decided in the order of their remoteness,
-so the first winning child found is the fastest and the last losing one the slowest. A state whose remoteness is known
-before its turn (from children in later tiers) waits in a bucket: a linked list for each remoteness.
+``left`` counts the moves of each state that are not yet known to be won by the opponent; 0 is decided. If a child is
+won by a player, each of its parents either is that player's turn, and won by that player too, or has one move less
+left; at 0 that player has won it as well. So states are decided in the order of their remoteness, in waves. What
+remains has value 0; a second pass of waves, from the level ends, finds the ties among it.
+
+The moves within a tier are stored as the lists of the parents of each child, in bytes (numbers of seven bits each, all
+but the last marked by the highest bit). They are made by sorting: the moves of a range of parents by child, cut into
+*slices* by the range of the child; then the slices of a range of children, whose states give each child its row.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numba
 import numpy as np
 
-from . import NEVER
+from . import BLOCK, MISSING, NEVER
 from . import types as t
-from .types import kernel, tuple_of
+from .raw import prefetch
+from .types import helper, inlined, kernel
 
-UNDECIDED = np.int16(2)
-"""The value of a state that is not yet decided; what remains at the end is a tie or a draw."""
 GREATEST = 65534
 """The greatest remoteness that the tables hold."""
-TOO_FAR = -1
-"""The result if some remoteness exceeds `GREATEST`."""
-END = -1
-"""The end of a linked list."""
+SPARE = 1024
+"""Parents that are collected before any of them is looked at, so that misses of the cache overlap."""
+AHEAD = 16
+"""Parents that are looked at meanwhile."""
+X_WINS, O_WINS, X_LOSES, O_LOSES, LEVEL = 1, 2, 3, 4, 5
+"""What is known of a state without the moves within its tier, at some wave: that a player wins it, that the last of the
+moves of X or O to later tiers that the opponent wins is won, or that it is level unless it is won.
+"""
+KINDS = 5
 
 
-class Survey(NamedTuple):
-    """What later tiers decide of each state: children not yet known to be won by the opponent, children in its own
-    tier, and plies of the fastest win, the slowest loss and the fastest tie.
+@kernel(
+    t.int64(
+        t.IntegerFunction, t.int64, t.labels_type, t.int16s, t.uint8s, t.int64s, t.int16s, t.uint16s, t.uint8s,
+        t.int64s, t.uint32s,
+    )
+)  # fmt: skip
+def survey(outcome, begin, labels, payoffs, inside, children, values, remoteness, left, to, parents):
+    """Survey a chunk of states, numbered from ``begin``: write child and parent of each move that stays in the tier,
+    unless some move wins at once, so that no other matters; how many moves are ``left``; and into the values and the
+    remoteness of ``labels`` what else is known, such as `X_WINS`, and its wave. ``inside`` and the arrays of children
+    have an entry for each move; ``values`` and ``remoteness`` matter in later tiers. Returns how many pairs there are.
     """
-
-    left: np.ndarray  # uint8[n]
-    inner: np.ndarray  # uint8[n]
-    fastest: np.ndarray  # uint16[n]
-    slowest: np.ndarray  # uint16[n]
-    ties: np.ndarray  # uint16[n]
-
-
-class Parents(NamedTuple):
-    """The states whose moves lead to state ``i``: ``rows[first[i]:first[i + 1]]``."""
-
-    first: np.ndarray  # int64[n + 1]
-    rows: np.ndarray  # uint32[moves]
-
-
-class DecidingOrder(NamedTuple):
-    """The order in which states are decided: those decided, and those waiting, by remoteness."""
-
-    queue: np.ndarray  # uint32[n]
-    chain: np.ndarray  # int64[n], the state after each in its bucket
-    heads: np.ndarray  # int64[plies], the first state of each bucket
-
-
-survey_type = tuple_of(Survey, t.uint8s, t.uint8s, t.uint16s, t.uint16s, t.uint16s)
-parents_type = tuple_of(Parents, t.int64s, t.uint32s)
-order_type = tuple_of(DecidingOrder, t.uint32s, t.int64s, t.int64s)
-
-
-@kernel(t.int64(t.labels_type, t.int16s, t.uint8s, t.int16s, t.uint16s, survey_type))
-def survey(labels, payoffs, inside, child_values, child_remoteness, found):
-    """Fill in what the children in later tiers decide of a chunk of states; return the greatest remoteness seen.
-    ``inside`` (whether the child is in its parent's tier) and the ``child_`` arrays have an entry for each move.
-    """
-    branching, movers, values, remoteness = labels
-    left, inner, fastest, slowest, ties = found
-    k = 0
-    greatest = 0
+    branching, movers, kinds, waves = labels
+    k = total = 0
     for i in range(len(branching)):
-        left[i] = branching[i]
-        inner[i] = 0
-        fastest[i] = ties[i] = NEVER
-        slowest[i] = 0
-        if branching[i] == 0:
-            values[i] = payoffs[i]
-            remoteness[i] = 0
-            continue
-        values[i] = UNDECIDED
-        remoteness[i] = NEVER
-        for j in range(k, k + np.int64(branching[i])):
+        n = np.int64(branching[i])
+        mover = np.int64(movers[i])
+        first, fastest, slowest, tied, lost = total, np.int64(NEVER), np.int64(0), np.int64(NEVER), 0
+        for j in range(k, k + n):
             if inside[j]:
-                inner[i] += 1
+                if outcome(children[j]) == mover:
+                    fastest = 0
+                    break
+                to[total] = children[j]
+                parents[total] = begin + i
+                total += 1
                 continue
-            plies = child_remoteness[j]
-            if plies != NEVER:
-                greatest = max(greatest, np.int64(plies))
-            if child_values[j] == 0:
-                ties[i] = min(ties[i], plies)
-            elif child_values[j] == movers[i]:
-                fastest[i] = min(fastest[i], plies)
+            plies = np.int64(remoteness[j])
+            if values[j] == 0:
+                tied = min(tied, plies)
+            elif values[j] == mover:
+                fastest = min(fastest, plies)
             else:
-                slowest[i] = max(slowest[i], plies)
-                left[i] -= 1
-        k += np.int64(branching[i])
-    return greatest
+                slowest = max(slowest, plies)
+                lost += 1
+        k += n
+        left[i], kinds[i], waves[i] = n - lost, 0, 0
+        if n == 0:
+            left[i] = 1
+            kinds[i] = X_WINS if payoffs[i] > 0 else O_WINS if payoffs[i] < 0 else LEVEL
+        elif fastest != NEVER:
+            left[i] = n
+            kinds[i] = X_WINS if mover > 0 else O_WINS
+            waves[i] = fastest + 1
+            if fastest == 0:
+                total = first
+        elif tied != NEVER:
+            kinds[i] = LEVEL
+            waves[i] = tied + 1
+        elif lost > 0:  # it may be lost, but not before the slowest of these
+            left[i] += 1
+            kinds[i] = X_LOSES if mover > 0 else O_LOSES
+            waves[i] = slowest + 1
+    return total
 
 
-@kernel(numba.void(t.uint32s, t.int64s))
-def count_parents(rows, first):
-    """Add, for each edge, one to the entry after its child's: sums of these are where parents begin."""
-    for j in range(len(rows)):
-        first[np.int64(rows[j]) + 1] += 1
+@kernel(numba.void(t.int64s, t.uint32s, t.int64, t.int64))
+def pack(to, parents, least, bits):
+    """Put each pair of child and parent into one number, the parent in the lowest ``bits``."""
+    for i in range(len(to)):
+        to[i] = (to[i] - least) << bits | np.int64(parents[i])
 
 
-@kernel(numba.void(t.int64, t.uint8s, t.uint32s, t.int64s, t.uint32s))
-def note_parents(begin, inner, rows, cursor, parents):
-    """Write the parents of a chunk's children, states ``begin`` on, at each child's cursor."""
-    k = 0
-    for i in range(len(inner)):
-        for j in range(k, k + np.int64(inner[i])):
-            row = rows[j]
-            parents[cursor[row]] = begin + i
-            cursor[row] += 1
-        k += np.int64(inner[i])
+@kernel(numba.void(t.int64s, t.int64s, t.uint32s, t.int64, t.int64))
+def unpack(pairs, to, parents, least, bits):
+    """Invert `pack`; the numbers may be in the array of the children."""
+    mask = (np.int64(1) << bits) - 1
+    for i in range(len(pairs)):
+        pair = pairs[i]
+        to[i] = (pair >> bits) + least
+        parents[i] = pair & mask
 
 
-@numba.njit
-def _put(s, bucket, heads, chain):
-    """Let a state wait for its turn."""
-    chain[s] = heads[bucket]
-    heads[bucket] = s
-    return 1
+@helper
+def _bytes_of(number):
+    """Return how many bytes a number takes."""
+    n = 1
+    while number > 127:
+        number >>= 7
+        n += 1
+    return n
 
 
-@numba.njit
-def _put_decided(labels, found, heads, chain):
-    """Put every state that is won or lost by itself or by its children in later tiers into a bucket; return how many
-    are.
+@inlined
+def _put(number, out, at):
+    """Write a number; return where the next goes."""
+    while number > 127:
+        out[at] = number & 127 | 128
+        number >>= 7
+        at += 1
+    out[at] = number
+    return at + 1
+
+
+@kernel(numba.void(t.int64s, t.uint32s, t.int64s, t.uint8s, t.uint8s, t.int64s))
+def write_slices(to, parents, firsts, left, out, ends):
+    """Write the sorted pairs of children and parents, a slice for each range of children, whose least states are
+    ``firsts``, up to ``ends[r]``. A move that repeats another is taken from what its parent has ``left``. A pair is the
+    difference of its child to the one before in the slice, and its parent.
     """
-    branching, _, values, _ = labels
-    left, _, fastest, slowest, _ = found
-    waiting = 0
-    for s in range(len(branching)):
-        if branching[s] == 0:
-            if values[s] != 0:
-                waiting += _put(s, 0, heads, chain)
-        elif fastest[s] != NEVER:
-            waiting += _put(s, np.int64(fastest[s]) + 1, heads, chain)
-        elif left[s] == 0:
-            waiting += _put(s, np.int64(slowest[s]) + 1, heads, chain)
-    return waiting
+    at = r = 0
+    before = firsts[0]
+    for i in range(len(to)):
+        if i > 0 and to[i] == to[i - 1] and parents[i] == parents[i - 1]:
+            left[parents[i]] -= 1
+            continue
+        while r + 1 < len(firsts) and to[i] >= firsts[r + 1]:
+            ends[r] = at
+            r += 1
+            before = firsts[r]
+        at = _put(to[i] - before, out, at)
+        at = _put(np.int64(parents[i]), out, at)
+        before = to[i]
+    ends[r:] = at
 
 
-@numba.njit
-def _put_level(labels, ties, heads, chain):
-    """Give undecided states the value 0, and put the ends, and whatever leads to one in a later tier, into buckets."""
-    branching, _, values, _ = labels
-    waiting = 0
-    for s in range(len(branching)):
-        if values[s] == UNDECIDED:
-            values[s] = 0
-        if values[s] == 0 and branching[s] == 0:
-            waiting += _put(s, 0, heads, chain)
-        elif values[s] == 0 and ties[s] != NEVER:
-            waiting += _put(s, np.int64(ties[s]) + 1, heads, chain)
-    return waiting
-
-
-@numba.njit
-def _take(plies, end, labels, left, order):
-    """Label the waiting states whose turn it is, unless already labelled; return the end of the queue, and how many
-    were waiting.
+@kernel(t.int64(t.uint8s, t.int64s, t.int64, t.int64, t.int64, t.int64s, t.int64))
+def read_slice(data, states, low, high, begin, pairs, total):
+    """Append to the first ``total`` of ``pairs`` those of a slice whose children are in rows ``low`` to below ``high``
+    of the ``states`` of its range, as ``row << 32 | parent``, unless they are empty; parents are numbered from
+    ``begin``. Returns how many there are now, or `MISSING`.
     """
-    branching, movers, values, remoteness = labels
-    queue, chain, heads = order
-    taken = 0
-    s = heads[plies] if plies < len(heads) else END
-    while s != END:
-        taken += 1
-        if branching[s] == 0 or remoteness[s] == NEVER:
-            if values[s] == UNDECIDED:
-                values[s] = -movers[s] if left[s] == 0 else movers[s]
-            remoteness[s] = plies
-            queue[end] = s
+    at, child, row, n = 0, states[0], 0, len(states)
+    while at < len(data):
+        number = np.int64(data[at] & 127)
+        shift = 7
+        while data[at] > 127:
+            at += 1
+            number |= np.int64(data[at] & 127) << shift
+            shift += 7
+        at += 1
+        child += number
+        parent = np.int64(data[at] & 127)
+        shift = 7
+        while data[at] > 127:
+            at += 1
+            parent |= np.int64(data[at] & 127) << shift
+            shift += 7
+        at += 1
+        if number:  # else it is the child before
+            step = 1
+            while row + step < n and states[row + step] <= child:
+                row += step
+                step <<= 1
+            while step > 0:
+                if row + step < n and states[row + step] <= child:
+                    row += step
+                step >>= 1
+            if states[row] != child:
+                return MISSING
+        if low <= row < high:
+            if len(pairs):
+                pairs[total] = row << 32 | (begin + parent)
+            total += 1
+    return total
+
+
+@kernel(t.int64(t.int64s, t.int64, t.int64, t.uint8s, t.int64s))
+def write_lists(pairs, low, high, out, offsets):
+    """Write the lists of the parents of rows ``low`` to below ``high``, from sorted pairs: its bytes, and in these the
+    differences of its parents. ``offsets[b]`` is where block ``b`` begins. Returns the bytes written.
+    """
+    at = i = 0
+    for row in range(low, high):
+        if (row - low) % BLOCK == 0:
+            offsets[(row - low) // BLOCK] = at
+        end, size, last = i, 0, np.int64(0)
+        while end < len(pairs) and pairs[end] >> 32 == row:
+            parent = pairs[end] & 0xFFFFFFFF
+            size += _bytes_of(parent - last)
+            last = parent
             end += 1
-        s = chain[s]
-    return end, taken
+        at = _put(size, out, at)
+        last = np.int64(0)
+        while i < end:
+            parent = pairs[i] & 0xFFFFFFFF
+            at = _put(parent - last, out, at)
+            last = parent
+            i += 1
+    offsets[(high - low + BLOCK - 1) // BLOCK] = at
+    return at
 
 
-@numba.njit
-def _label_parents(begin, end, plies, labels, found, parents, order):
-    """Label what follows from the states decided last; return the end of the queue, and how many are waiting now.
-    Nothing is labelled beyond `GREATEST`, which would be taken for `NEVER` and labelled again; the end is then one too
-    many.
+@inlined
+def _reach(parents, n, winner, movers, left, after):
+    """Take what follows for the first ``n`` parents from a child won by X (1) or O (-1), or level (0)."""
+    reached = 0
+    for i in range(min(AHEAD, n)):
+        prefetch(left, np.int64(parents[i]))
+    for i in range(n):
+        if i + AHEAD < n:
+            prefetch(left, np.int64(parents[i + AHEAD]))
+        p = np.int64(parents[i])
+        if left[p] == 0:
+            continue
+        x_moves = movers[p >> 6] >> np.uint64(p & 63) & np.uint64(1)
+        if winner == 0 or (winner > 0) == (x_moves == np.uint64(1)):
+            left[p] = 0
+        else:
+            left[p] -= 1
+        if left[p] == 0:
+            after[p >> 6] |= np.uint64(1) << np.uint64(p & 63)
+            reached += 1
+    return reached
+
+
+@kernel(t.int64(t.uint8s, t.int64s, t.int64, t.uint64s, t.int64, t.uint64s, t.uint8s, t.uint64s))
+def spread(data, offsets, first, now, winner, movers, left, after):
+    """Take what follows from the states of some blocks whose bits in ``now`` are set, see `_reach`; the lists of block
+    ``first + b`` begin at ``data[offsets[b] - offsets[0]]``. Returns how many parents are decided, and sets their bits
+    in ``after``.
     """
-    _, movers, values, remoteness = labels
-    left, _, _, slowest, _ = found
-    first, rows = parents
-    queue, chain, heads = order
-    waiting = 0
-    for i in range(begin, end):
-        child = np.int64(queue[i])
-        for e in range(first[child], first[child + 1]):
-            s = np.int64(rows[e])
-            if values[s] != UNDECIDED:
-                if values[s] != 0 or remoteness[s] != NEVER:
-                    continue
-            elif movers[s] == values[child]:
-                values[s] = movers[s]
-            else:
-                left[s] -= 1
-                slowest[s] = max(slowest[s], np.uint16(plies))
-                if left[s] > 0:
-                    continue
-                if slowest[s] > plies:  # a child in a later tier holds out longer
-                    waiting += _put(s, np.int64(slowest[s]) + 1, heads, chain)
-                    continue
-                values[s] = -movers[s]
-            if plies >= GREATEST:
-                return end + 1, waiting
-            remoteness[s] = plies + 1
-            queue[end] = s
-            end += 1
-    return end, waiting
+    parents = np.empty(SPARE, np.uint32)
+    kept = reached = 0
+    for b in range(len(offsets) - 1):
+        word = now[first + b]
+        if word == 0:
+            continue
+        at = offsets[b] - offsets[0]
+        while word != 0:
+            size = np.int64(data[at] & 127)
+            shift = 7
+            while data[at] > 127:
+                at += 1
+                size |= np.int64(data[at] & 127) << shift
+                shift += 7
+            at += 1
+            end = at + size
+            if word & np.uint64(1):
+                parent = np.int64(0)
+                while at < end:
+                    parent += np.int64(data[at] & 127)
+                    shift = 7
+                    while data[at] > 127:
+                        at += 1
+                        parent += np.int64(data[at] & 127) << shift
+                        shift += 7
+                    at += 1
+                    parents[kept] = parent
+                    kept += 1
+                    if kept == SPARE:
+                        reached += _reach(parents, kept, winner, movers, left, after)
+                        kept = 0
+            at = end
+            word >>= np.uint64(1)
+    return reached + _reach(parents, kept, winner, movers, left, after)
 
 
-@kernel(t.int64(t.int64, t.labels_type, survey_type, parents_type, order_type))
-def decide(level, labels, found, parents, order):
-    """Decide every won and lost state. If ``level``, do the second step instead: give every other state the value 0,
-    and the ties among them (both players hurry to a level end) their remoteness, so that the others are draws. Returns
-    how many states were decided, or `TOO_FAR`.
+@kernel(t.int64(t.uint32s, t.int64, t.uint8s, t.uint64s))
+def decide(rows, loses, left, after):
+    """Decide these rows, or if ``loses``, take one from what they have ``left``, unless they are decided; set the bits
+    of those decided in ``after``. Returns how many are.
     """
-    _, chain, heads = order
-    heads[:] = END
-    waiting = _put_level(labels, found.ties, heads, chain) if level else _put_decided(labels, found, heads, chain)
-    begin = end = plies = 0
-    while waiting > 0 or begin < end:
-        end, taken = _take(plies, end, labels, found.left, order)
-        decided = end
-        end, put = _label_parents(begin, decided, plies, labels, found, parents, order)
-        waiting += put - taken
-        if end > decided and plies >= GREATEST:
-            return TOO_FAR
-        begin = decided
-        plies += 1
-    return end if plies <= GREATEST + 1 else TOO_FAR
+    decided = 0
+    for row in rows:
+        s = np.int64(row)
+        if left[s] == 0:
+            continue
+        left[s] = left[s] - 1 if loses else 0
+        if left[s] == 0:
+            after[s >> 6] |= np.uint64(1) << np.uint64(s & 63)
+            decided += 1
+    return decided
+
+
+@kernel(numba.void(t.int16s, t.uint16s, t.int64s, t.uint32s))
+def sort_notes(kinds, waves, begins, rows):
+    """Sort the states of which something is known by wave and kind; those of kind ``k`` at wave ``w`` begin at
+    ``begins[KINDS * w + k - 1]``, which are 0 before, with room for two more.
+    """
+    for i in range(len(kinds)):
+        if kinds[i]:
+            begins[KINDS * np.int64(waves[i]) + kinds[i] + 1] += 1
+    for k in range(1, len(begins)):
+        begins[k] += begins[k - 1]
+    for i in range(len(kinds)):
+        if kinds[i]:
+            place = KINDS * np.int64(waves[i]) + kinds[i]
+            rows[begins[place]] = i
+            begins[place] += 1
+
+
+@kernel(t.int64(t.uint64s, t.int64, t.int64, t.int16s, t.uint16s))
+def label(bits, winner, wave, values, remoteness):
+    """Label the states whose bits are set; return how many there are."""
+    n = 0
+    for b in range(len(bits)):
+        word, k = bits[b], b << 6
+        while word != 0:
+            if word & np.uint64(1):
+                values[k] = winner
+                remoteness[k] = wave
+                n += 1
+            word >>= np.uint64(1)
+            k += 1
+    return n
+
+
+@kernel(numba.void(t.int8s, t.int64, t.uint64s))
+def note_movers(movers, begin, bits):
+    """Set the bit of each state in which X is to move; the first is number ``begin``, a multiple of 64."""
+    for i in range(len(movers)):
+        if movers[i] > 0:
+            bits[(begin + i) >> 6] |= np.uint64(1) << np.uint64(i & 63)
+
+
+@kernel(t.int64(t.uint64s, t.uint32s))
+def rows_of(bits, rows):
+    """Write the numbers of the bits that are set; return how many there are."""
+    n = 0
+    for b in range(len(bits)):
+        word = bits[b]
+        k = b << 6
+        while word != 0:
+            if word & np.uint64(1):
+                rows[n] = k
+                n += 1
+            word >>= np.uint64(1)
+            k += 1
+    return n

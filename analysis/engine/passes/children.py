@@ -57,11 +57,12 @@ def find(engine: Engine, states: np.ndarray, table: HashTable, rows: np.ndarray 
     """Return the rows of states in the table of their tier, uint32[n], written into ``rows`` if given."""
     rows = np.empty(len(states), dtype=np.uint32) if rows is None else rows
     if kernels.find(states, table, rows) == MISSING:
-        raise _not_found(engine)
+        raise not_found(engine)
     return rows
 
 
-def _not_found(engine: Engine) -> RulesError:
+def not_found(engine: Engine) -> RulesError:
+    """Return the error for a child that the forward pass did not find."""
     return RulesError(
         f"{engine.game.spec}: a position after a move was not found again: symmetries are not a group, or play() or "
         "canonical() is not deterministic; `gametree check` looks for an example"

@@ -4,40 +4,31 @@ v(s) is the payoff if the game is over; otherwise the greatest v of the children
 least on the second's. Tiers are solved from the last to the first, and only those that moves of earlier ones lead to
 are held.
 
-A tier of a loopy game is solved by retrograde analysis within it. Moves to later tiers are already decided. The moves
-within the tier are stored as lists of parents, 8 bytes a move while they are made; `kernels.loops` then works backward
-from what is decided. (The method is that of Thompson, "Retrograde analysis of certain endgames", ICCA Journal 9(3),
-1986; ties and draws are distinguished in a second pass.)
+A tier in which play may return is solved by retrograde analysis within it, see `loops`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
 from ...common.workers import Stage, tell_progress
-from ...errors import TooLargeError
-from ..census import SolvedTierStep, TierCensus, labels_of, tier_totals
+from ..census import SolvedTierStep, TierCensus, tier_totals
 from ..columns import TALLIES, widen
 from ..engine import Engine
-from ..kernels import CLASSES, loops
+from ..kernels import CLASSES
 from ..kernels import counting as kernels
-from ..kernels.hash_table import HashTable, Links
-from ..kernels.loops import DecidingOrder, Parents, Survey
-from ..plan import LIMB, STATE, Plan, table_bytes
+from ..kernels.hash_table import Links
+from ..plan import LIMB, STATE, Plan, not_asked
 from ..tiers import Tier
-from .children import Below, SolvedTiers, build_table, find
+from .children import Below, SolvedTiers
 from .forward_by_ply import Reached, check_movers, check_payoffs, refuse
 from .histories import Histories
+from .loops import label_tier
 
 LABEL_TYPES = (np.int8, np.int16, np.uint16, np.uint8)
 """The types of mover, value, remoteness and branching."""
-
-STATE_BYTES = 46
-"""Bytes of a state while its tier is solved, besides its labels: what later tiers decide, where its parents begin,
-where they are being written, queue and bucket.
-"""
 
 
 def solve_tiers(engine: Engine, reached: Reached, histories: Histories | None, plan: Plan) -> Iterator[SolvedTierStep]:
@@ -63,7 +54,12 @@ def solve_tiers(engine: Engine, reached: Reached, histories: Histories | None, p
             held = STATE * (todo - done) + by_plies + solved.held_bytes(plan.solved(limbs)) + scratch
             plan.budget.require(held + plan.solved(limbs) * len(tier), f"solving a tier of {len(tier):,} states")
         if engine.loopy:
-            totals = solve_loopy_tier(engine, tier, solved, leads, plan, held)
+            what = f"solving a tier of {len(tier):,} states"
+
+            def require(more: int, held: float = held, what: str = what) -> None:
+                plan.budget.require(held + more, what)
+
+            totals = solve_loopy_tier(engine, tier, solved, leads, require)
         else:
             if links is None:
                 solved.prepare(leads)
@@ -205,73 +201,19 @@ def label_chunk(engine: Engine, part: Tier, links: Links, below: Below) -> None:
 
 
 def solve_loopy_tier(
-    engine: Engine, tier: Tier, solved: SolvedTiers, leads: Sequence[int], plan: Plan, held: float
+    engine: Engine, tier: Tier, solved: SolvedTiers, leads: Sequence[int], require: Callable[[int], None] = not_asked
 ) -> TierCensus:
-    """Label every state of a tier, while other data take ``held`` bytes; return its totals. Raises `TooLargeError`, and
-    `RulesError` for a payoff other than -1, 0 and 1.
+    """Label every state of a tier; return its totals. ``require`` is told the bytes of what that holds besides the tier
+    itself. Raises `TooLargeError`, and `RulesError` for a payoff other than -1, 0 and 1.
     """
-    n, inside, greatest, moves = len(tier), list[np.ndarray](), 0, 0
+    require(0)
+    solved.prepare(lead for lead in leads if lead != tier.number)
+    label_tier(engine, tier, solved, leads, require)
+    return totals_of(engine, tier)
 
-    def require(needed: int) -> None:
-        what = f"solving a tier of {n:,} states and {moves:,} moves within it"
-        plan.budget.require(held + n * STATE_BYTES + needed, what)
 
-    require(table_bytes(n))
-    solved.prepare(leads)
-    survey = Survey(*(np.empty(n, kind) for kind in (np.uint8, np.uint8, np.uint16, np.uint16, np.uint16)))
-    own = build_table(tier.states) if tier.number in leads else None
-
-    def look(rows: slice) -> tuple[int, np.ndarray]:
-        return _survey_chunk(engine, tier.chunk(rows), Survey(*(array[rows] for array in survey)), solved, leads, own)
-
-    for of_chunk, rows in engine.workers.map(look, engine.chunks(n)):
-        greatest, moves = max(greatest, of_chunk), moves + len(rows)
-        inside.append(rows)
-        require(table_bytes(n) + 4 * moves)
-    own = None
-    require(8 * moves)
-    parents = find_parents(engine, survey.inner, inside)
-    order = DecidingOrder(np.empty(n, np.uint32), np.empty(n, np.int64), np.empty(greatest + 3, np.int64))
-    tell_progress(f"retrograde analysis of tier {tier.number}", 0, None)
-    if loops.TOO_FAR in [loops.decide(level, labels_of(tier), survey, parents, order) for level in (0, 1)]:
-        raise TooLargeError(
-            f"{engine.game.spec}: a position is more than {loops.GREATEST:,} plies from the end, too far for a table"
-        )
-    first, *others = engine.workers.map(
-        lambda rows: tier_totals(tier.chunk(rows), engine.rules.payoffs), engine.chunks(n)
-    )
+def totals_of(engine: Engine, tier: Tier) -> TierCensus:
+    """Return the totals of a labelled tier, or of a part."""
+    chunks = engine.chunks(len(tier))
+    first, *others = engine.workers.map(lambda rows: tier_totals(tier.chunk(rows), engine.rules.payoffs), chunks)
     return sum(others, start=first)
-
-
-def _survey_chunk(
-    engine: Engine, part: Tier, survey: Survey, solved: SolvedTiers, leads: Sequence[int], own: HashTable | None
-) -> tuple[int, np.ndarray]:
-    """Fill in what later tiers decide; return the greatest remoteness there, and the rows of all children within the
-    tier, uint32[moves].
-    """
-    expanded = engine.expand_tiers(part.states)
-    check_payoffs(engine, part.states, expanded.branching, expanded.payoffs)
-    check_movers(engine, part.states, expanded.movers)
-    part.to_move[:], part.branching[:] = expanded.movers, expanded.branching
-    inside = expanded.tiers == part.number
-    later = solved.gather(expanded, [number for number in leads if number != part.number])
-    greatest = loops.survey(
-        labels_of(part), expanded.payoffs, inside.view(np.uint8), later.value, later.remoteness, survey
-    )
-    if own is None:
-        return greatest, np.empty(0, dtype=np.uint32)
-    children = expanded.children if inside.all() else expanded.children[inside]
-    return greatest, find(engine, children, own)
-
-
-def find_parents(engine: Engine, inner: np.ndarray, rows: list[np.ndarray]) -> Parents:
-    """Turn the lists of children, ``inner[i]`` of state ``i``, into lists of parents. ``rows`` are consumed."""
-    first = np.zeros(len(inner) + 1, dtype=np.int64)
-    for chunk in rows:
-        loops.count_parents(chunk, first)
-    np.cumsum(first, out=first)
-    parents, cursor = np.empty(int(first[-1]), dtype=np.uint32), first[:-1].copy()
-    for number, of_chunk in enumerate(engine.chunks(len(inner))):
-        loops.note_parents(of_chunk.start, inner[of_chunk], rows[number], cursor, parents)
-        rows[number] = rows[number][:0]
-    return Parents(first, parents)

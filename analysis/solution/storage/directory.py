@@ -56,8 +56,9 @@ _TABLE, _RECORD = r"tier-\d{4,}-part-\d{4,}\.parquet", r"tier-\d{4,}\.json"
 _STAGED = re.compile(
     rf"(positions|moves)(/{_TABLE})?|tiers(/{_RECORD})?|optimal_paths\.parquet|{re.escape(MANIFEST)}"
     rf"|old(/\d+(/({_TABLE}|{_RECORD}))?)?|{re.escape(OWNER)}|{re.escape(RUN)}|mark"
-    r"|(gone-)?writing-[0-9a-f]{12}(/[^/]+)?|(plan|forward|backward)(/tier-\d{4,}(-\d{4,})?\.json)?"
-    r"|(gone-)?gametree-[0-9a-f]{12}(/tier-\d{4,}(/(keys|asks|histories|answers)-\d{4,}-\d{2,}(-\d{4,})?)?)?"
+    r"|(gone-)?writing-[0-9a-f]{12}(/[^/]+)?"
+    r"|(plan|forward|backward|rounds|closing|map|reduce|waves|answer)(/tier-\d{4,}(-\d{4,})?\.json)?"
+    r"|(gone-)?gametree-[0-9a-f]{12}(/tier-\d{4,}(/[a-z]+-\d{4,}-\d{2,}(-\d{2,})?)?)?"
 )
 
 

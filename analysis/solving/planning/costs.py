@@ -20,8 +20,6 @@ from .sizes import GameSizes, Interval
 
 SURE = 10.0
 """Bits by which random games may misjudge the number of games in either direction."""
-LOOPY_STATE, LOOPY_MOVE = 46, 8
-"""Bytes of a state and of a move of a tier with loops while it is solved."""
 SLOT = 16
 """The least bytes of a state in a hash table; at most twice as many."""
 LINK = 6
@@ -57,6 +55,13 @@ def _ends(interval: Interval) -> Span:
 
 
 NOTHING = Span(0, 0)
+
+LOOPY_STATE, LISTED_MOVE = 6, Span(0.1, 9.0)
+"""Bytes of a state and of a move of a tier in which play may return while it is solved, besides the labels: moves that
+win at once leave no list.
+"""
+WAVES_STATE = 2.5
+"""Bytes of such a state while waves spread in shards."""
 
 LOADED = Span(0, 24 << 20)
 """Bytes of what a solve loads and of its buffers, besides the arrays."""
@@ -176,8 +181,9 @@ def _memory(engine: Engine, end: _End, in_memory: bool, counts: bool, limbs: int
     scratch = engine.scratch_bytes(int(end.largest))
     backward = plan.peak(end.total, end.largest, limbs) + scratch
     if engine.loopy:
-        of_tier, inside = LOOPY_STATE * end.largest, LOOPY_MOVE * end.moves * end.largest / max(1, end.total)
-        return backward + of_tier + inside if end.high else STATE * end.total + of_tier + scratch
+        inside = LISTED_MOVE[end.high] * end.moves * end.largest / max(1, end.total)
+        of_tier = LOOPY_STATE * end.largest + inside
+        return backward + of_tier if end.high else STATE * end.total + of_tier + scratch
     if not counts:
         return backward
     if engine.by_ply:
@@ -191,7 +197,7 @@ def _of_shards(engine: Engine, end: _End, counts: bool, times: float = 1) -> flo
     """Return the bytes of one task of a solve in shards with this multiple (``times``) of the smallest one's needs."""
     plies = 1 if engine.by_ply else max(1, int(end.at_depth / max(1, end.total)))
     least = TaskBytes.of(engine, counts=counts, plies=plies).least() * times
-    return max(least, _memory(engine, end._replace(total=end.largest), False, False, 1)) if engine.loopy else least
+    return max(least, WAVES_STATE * end.largest) if engine.loopy else least
 
 
 def _disk(engine: Engine, sizes: GameSizes, tables: Tables, counts: bool, bits: Span) -> tuple[Span, Span]:
@@ -207,6 +213,8 @@ def _disk(engine: Engine, sizes: GameSizes, tables: Tables, counts: bool, bits: 
     if tables.text:
         a_class += TEXT_BYTES
     number, asks = Span(tiers, tiers), NOTHING if engine.by_ply else moves * ASKED_BYTES
+    if engine.loopy:
+        asks += moves * LISTED_MOVE
     more = moves * MOVE_BYTES if tables.moves else NOTHING
     return classes * a_class + a_tier * number + more, classes * scratch + SCRATCH_TIER_BYTES * number + asks
 

@@ -176,16 +176,19 @@ class BlockFile:
         stored = np.concatenate([*rows])
         return states[stored[np.minimum(np.searchsorted(stored, states), len(stored) - 1)] == states]
 
-    def between(self, low: int | None, high: int | None) -> dict[str, np.ndarray]:
-        """Return the rows of a file of one section with states from ``low`` up to, but not, ``high``, if given."""
-        first = 0 if low is None else max(0, int(np.searchsorted(self.first, low, "right")) - 1)
-        after = len(self.first) if high is None else int(np.searchsorted(self.first, high, "left"))
-        columns = self.rows(int(self.starts[first]), int(self.starts[max(first, after)]))
-        if not columns:
-            return columns
-        begin = 0 if low is None else int(np.searchsorted(columns[STATES], low))
-        end = len(columns[STATES]) if high is None else int(np.searchsorted(columns[STATES], high))
-        return {name: array[begin:end] for name, array in columns.items()}
+    def between(self, low: int | None, high: int | None, section: int = 0) -> dict[str, np.ndarray]:
+        """Return the rows of a section with states from ``low`` up to, but not, ``high``, if given."""
+        high = None if high is None or high >= 1 << 63 else high  # which NumPy would compare as a float
+        begin, end = (int(np.searchsorted(self.starts, self.sections[place])) for place in (section, section + 1))
+        firsts = self.first[begin:end]
+        first = begin if low is None else begin + max(0, int(np.searchsorted(firsts, low, "right")) - 1)
+        after = end if high is None else begin + int(np.searchsorted(firsts, high, "left"))
+        found = self.rows(int(self.starts[first]), int(self.starts[max(first, after)]))
+        if not found:
+            return found
+        begin = 0 if low is None else int(np.searchsorted(found[STATES], low))
+        end = len(found[STATES]) if high is None else int(np.searchsorted(found[STATES], high))
+        return {name: array[begin:end] for name, array in found.items()}
 
     def _read(self, blocks: range, columns: Columns) -> None:
         """Read consecutive blocks at once into columns that they fill."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
 import logging
 import math
 import sys
@@ -52,10 +53,19 @@ from ..planning.costs import ENOUGH, TaskBytes, shard_sizes
 from ..planning.sizes import GameSizes
 from ..resources import check_shards
 from .block_file import HISTORIES, STATES, BlockFile, SpoiltError
+from .closing import close_tier
+from .loops import Waves
 from .run import (
+    ANSWER,
     BACKWARD,
+    CLOSING,
     FORWARD,
+    LISTS,
+    MAP,
     PLAN,
+    REDUCE,
+    ROUNDS,
+    WAVES,
     Shard,
     ShardedRun,
     ShardedTier,
@@ -77,6 +87,11 @@ MOST_SHARE = 0.9
 """The greatest share of the free memory for one task, since that changes from one moment to the next."""
 PROCESS_BYTES = 300 << 20
 """The approximate bytes of a process before its first task."""
+VERBS = {
+    CLOSING: "finding positions", FORWARD: "finding positions", MAP: "expanding", REDUCE: "listing the parents in",
+    ANSWER: "answering", BACKWARD: "solving",
+}  # fmt: skip
+"""What each kind of task does."""
 SMALL = 100_000
 """A tier of fewer states is handled in this process: sending its task elsewhere takes longer."""
 PATIENCE = 1.0
@@ -266,16 +281,30 @@ class Driver:
         path = self.run.record_path(FORWARD, number)
         if not path.exists():
             plan = self._plan(number)
-            records = self._perform(FORWARD, plan, len(plan.splitters) + 1, plan.asks)
+            if self.engine.loopy:
+                plan = self._closed(plan)
+            records = self._perform(FORWARD, plan, range(plan.ranges), plan.asks)
             shards = [shard for record in records for shard in read_record(record)["shards"]]
             self._check(ShardedTier(plan, [Shard.from_json(shard) for shard in shards]))
             self.run.record(path, {"plan": dataclasses.asdict(plan), "shards": shards})
             _remove(records)
+            _remove(path for kind in (ROUNDS, CLOSING) for tier, path in self.run.records(kind) if tier == number)
+            _remove(self.run.scratch / name for name in plan.closed)
         tier = ShardedTier.read(self.run, number)
         _remove(self.run.scratch_file(HISTORIES, source, name, number) for source, name in tier.plan.sources)
         self.tiers.append(tier)
         self.rows = self.classes
         return tier
+
+    def _closed(self, plan: TierPlan) -> TierPlan:
+        """Find all states of a tier in which play may return; return its plan with their files."""
+        if plan.closed and all((self.run.scratch / name).exists() for name in plan.closed):
+            return plan
+        known = close_tier(self.run, plan, functools.partial(self._perform, CLOSING, plan, states=plan.asks), _remove)
+        plan = dataclasses.replace(plan, closed=[name for name, _ in known])
+        self.rows = self.classes
+        self.run.record(self.run.record_path(PLAN, plan.tier), dataclasses.asdict(plan))
+        return plan
 
     def _plan(self, number: int) -> TierPlan:
         """Return how the tier is cut, fixed before its first task begins."""
@@ -337,7 +366,9 @@ class Driver:
         path, done = self.run.record_path(BACKWARD, own.tier), self.rows + own.rows
         if not path.exists():
             limbs = 1 if sum(tier.ended for tier in self.tiers) < ONE_LIMB else 2
-            tasks = self._perform(BACKWARD, own.plan, len(own.shards), own.rows, limbs)
+            if own.inside:
+                self._spread(own)
+            tasks = self._perform(BACKWARD, own.plan, range(len(own.shards)), own.rows, limbs)
             self.run.record(path, self._joined(own, [read_record(task) for task in tasks]), self.run.partial / TIERS)
             _remove(tasks)
         record = read_record(path)
@@ -345,6 +376,19 @@ class Driver:
         self._drop(own)
         self.rows = done
         return record
+
+    def _spread(self, own: ShardedTier) -> None:
+        """Find the values of a tier in which play may return."""
+        done, shards = self.rows, range(len(own.shards))
+        for kind in (MAP, REDUCE):
+            self._perform(kind, own.plan, shards, own.rows)
+            self.rows = done
+        _remove(self.run.folder(own.tier).glob("slices-*"))
+        Waves(self.run, self.engine, own, self.capacity.here).run_all()
+        _remove(self.run.folder(own.tier).glob("lists-*"))
+        if own.tier in own.shards[0].asks:
+            self._perform(ANSWER, own.plan, shards, own.rows)
+            self.rows = done
 
     def _joined(self, own: ShardedTier, shards: Sequence[dict[str, Any]]) -> dict[str, Any]:
         """Record a tier in the result, and return the record of the solve, from those of its ``shards``."""
@@ -360,6 +404,10 @@ class Driver:
 
     def _drop(self, own: ShardedTier) -> None:
         """Remove the files of a solved tier, and the answers that nobody before it asks for."""
+        _remove(
+            path for kind in (MAP, REDUCE, WAVES, ANSWER) for tier, path in self.run.records(kind) if tier == own.tier
+        )
+        _remove(path for what in LISTS for path in self.run.folder(own.tier).glob(f"{what}-*"))
         for shard in own.shards:
             _remove(self.run.scratch_file(what, own.tier, shard.name) for what in ("keys", HISTORIES))
             _remove(self.run.scratch_file("asks", own.tier, shard.name, lead) for lead in shard.asks)
@@ -369,28 +417,28 @@ class Driver:
 
     # Tasks ------------------------------------------------------------------------------------------------------------
 
-    def _perform(self, kind: str, plan: TierPlan, count: int, states: int, limbs: int = 1) -> list[Path]:
-        """Do the unfinished tasks of a tier; return the paths of the records of all."""
+    def _perform(self, kind: str, plan: TierPlan, numbers: Sequence[int], states: int, limbs: int = 1) -> list[Path]:
+        """Do the unfinished tasks of a tier with these numbers; return the paths of the records of all."""
         tier, capacity = plan.tier, self.capacity
         Budget(int(capacity.memory)).require(plan.task_bytes, f"one task of tier {tier}", "more --memory")
-        records = [self.run.record_path(kind, tier, number) for number in range(count)]
+        count, records = len(numbers), [self.run.record_path(kind, tier, number) for number in numbers]
         here = str(self.run.directory.absolute())
         todo = [
             ShardTask(here, self.run.id, kind, tier, number, limbs)
-            for number, record in enumerate(records)
+            for number, record in zip(numbers, records, strict=True)
             if not record.exists()
         ]
         self.rows += sum(read_record(record)["rows"] for record in records if record.exists())
 
-        verb, total = ("finding positions", None) if kind == FORWARD else ("solving", self.classes)
+        verb, total = VERBS[kind], None if kind in (CLOSING, FORWARD) else self.classes
 
         def tell(done: int) -> None:
             shard = min(count, count - len(todo) + done + 1)
             tell_progress(Stage(verb, tier, shard, count, capacity.workers), self.rows, total)
 
         tell(done := 0)
-        if states < SMALL or self.engine.loopy:
-            results: Iterable[int] = (perform(task, capacity.here, self.engine.workers) for task in todo)
+        if states < SMALL and kind != CLOSING:
+            results: Iterable[int] = (perform(task, self.engine.workers) for task in todo)
         else:
             at_once = max(1, min(capacity.at_once, int(capacity.memory // plan.task_bytes)))
             results = completed(capacity._replace(at_once=at_once), todo)

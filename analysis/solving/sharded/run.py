@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
+import itertools
 import logging
 import math
 import platform
@@ -35,6 +36,7 @@ from ...common.version import __version__, versions
 from ...common.wording import some, visible
 from ...common.workers import Workers
 from ...engine.engine import Engine, make_engine
+from ...engine.kernels import BLOCK
 from ...errors import StoreError
 from ...solution.storage.directory import OWNER, PARTIAL, RUN, SOLUTION, TIERS, part_path, take_away, tier_name
 from ...solution.storage.store import Tables
@@ -44,8 +46,17 @@ from .block_file import BlockFile
 
 LOG = logging.getLogger("gametree")
 
-FORWARD, BACKWARD = "forward", "backward"
-PLAN = "plan"
+PLAN, FORWARD, BACKWARD = "plan", "forward", "backward"
+ROUNDS, CLOSING, MAP, REDUCE, WAVES, ANSWER = "rounds", "closing", "map", "reduce", "waves", "answer"
+"""Kinds of records of tiers in which play may return, besides."""
+LISTS = ("slices", "surveyed", "notes", "lists", "offsets", "waves", "left")
+"""The files that `MAP`, `REDUCE` and `WAVES` write."""
+KINDS = (PLAN, FORWARD, BACKWARD, ROUNDS, CLOSING, MAP, REDUCE, WAVES, ANSWER)
+
+LISTED = 4
+"""The states of a shard of another tier, for each of one of such a tier: the moves to these are sorted at once."""
+LEAST_RANGE = 1 << 17
+"""The least states of a range of such a tier: files can be cut where a block begins."""
 
 _ID = re.compile("[0-9a-f]{12}")
 _OF_TIER = re.compile(r"tier-(\d{4,})(?:-\d{4,})?\.json")
@@ -79,7 +90,7 @@ class ShardedRun:
         run = cls(directory, drawn, game.lasting_spec, game.rules_hash(), engine.group.kind, tables, task_bytes, within)
         try:
             with as_store_error(run.partial):
-                for folder in (PLAN, FORWARD, BACKWARD):
+                for folder in KINDS:
                     (run.partial / folder).mkdir(exist_ok=True)
                 run.writing.mkdir()
             run._write()
@@ -338,6 +349,13 @@ class TierPlan:
     sizes: ShardSizes
     task_bytes: int
     """Bytes that one of its tasks may hold: as planned for the run, or what the smallest shards need."""
+    closed: list[str]
+    """In a game in which play may return, the files of its states once they are all found, a range each."""
+
+    @property
+    def ranges(self) -> int:
+        """The number of tasks that find its shards."""
+        return len(self.closed) or len(self.splitters) + 1
 
     @classmethod
     def make(cls, run: ShardedRun, engine: Engine, tier: int, before: Sequence[ShardedTier]) -> Self:
@@ -350,16 +368,11 @@ class TierPlan:
         least = TaskBytes.of(engine, counts=run.tables.counts, plies=plies).least(most)
         task_bytes = max(run.task_bytes, math.ceil(least))
         sizes = shard_sizes(engine, task_bytes, counts=run.tables.counts, plies=plies, most=most)
-        ranges = 1 if engine.loopy else -(-asks // sizes.merged)
-        cuts: list[int] = []
-        if ranges > 1:
-            firsts, weights = [], []
-            for source, name in sources:
-                with BlockFile(run.scratch_file("asks", source, name, tier)) as file:
-                    firsts.append(file.first)
-                    weights.append(np.diff(file.starts))
-            cuts = _splitters(np.concatenate(firsts), np.concatenate(weights), ranges)
-        return cls(tier, plies, cuts, sources, asks, histories, sizes, task_bytes)
+        if engine.loopy:  # whose ranges are found while it is closed
+            sizes = sizes._replace(states=max(sizes.states // LISTED, LEAST_RANGE))
+        files = [run.scratch_file("asks", source, name, tier) for source, name in sources]
+        cuts = [] if engine.loopy else splitters(files, -(-asks // sizes.merged))
+        return cls(tier, plies, cuts, sources, asks, histories, sizes, task_bytes, [])
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Self:
@@ -398,7 +411,24 @@ class ShardedTier(NamedTuple):
     @property
     def leads(self) -> list[int]:
         """The later tiers that its moves lead to, ascending."""
-        return sorted({tier for shard in self.shards for tier in shard.asks})
+        return sorted({tier for shard in self.shards for tier in shard.asks} - {self.tier})
+
+    @property
+    def asking(self) -> list[tuple[int, str]]:
+        """The shards that ask for its states, in the order of its answers: also its own, if they do."""
+        return self.plan.sources + [(self.tier, shard.name) for shard in self.shards if self.tier in shard.asks]
+
+    @property
+    def inside(self) -> bool:
+        """Whether moves stay within it."""
+        return any(shard.inside for shard in self.shards)
+
+    @property
+    def begins(self) -> list[int]:
+        """The row at which each shard begins where those of the tier are numbered, with gaps so that it is a multiple
+        of `BLOCK`; and where the next would.
+        """
+        return [0, *itertools.accumulate(-(-shard.rows // BLOCK) * BLOCK for shard in self.shards)]
 
     @property
     def ended(self) -> int:
@@ -406,15 +436,21 @@ class ShardedTier(NamedTuple):
         return sum(shard.ended for shard in self.shards)
 
 
-def _splitters(firsts: np.ndarray, weights: np.ndarray, ranges: int) -> list[int]:
-    """Choose states that cut sorted files into ``ranges`` of about equal length, if there are enough distinct ones,
-    from the first state of each block, int64[n], and its rows, int64[n].
-    """
-    order = np.argsort(firsts, kind="stable")
+def splitters(paths: Sequence[Path], ranges: int) -> list[int]:
+    """Choose states that cut sorted files into ``ranges`` of about equal length, if they have enough blocks."""
+    if ranges <= 1:
+        return []
+    firsts, rows = [], []
+    for path in paths:
+        with BlockFile(path) as file:
+            firsts.append(file.first)
+            rows.append(np.diff(file.starts))
+    first, weights = np.concatenate(firsts), np.concatenate(rows)
+    order = np.argsort(first, kind="stable")
     until = np.cumsum(weights[order])
     places = np.searchsorted(until, np.arange(1, ranges) * (until[-1] / ranges))
-    splitters: list[int] = np.unique(firsts[order][places]).tolist()
-    return [state for state in splitters if state > firsts.min()]
+    cuts: list[int] = np.unique(first[order][places]).tolist()
+    return [state for state in cuts if state > first.min()]
 
 
 # What is lost ---------------------------------------------------------------------------------------------------------
@@ -454,9 +490,13 @@ def take_back(run: ShardedRun, path: Path) -> None:
     once merged.
     """
     path.unlink(missing_ok=True)
-    tier, kind = int(path.parent.name.rpartition("-")[2]), BACKWARD if path.name.startswith("answers") else FORWARD
-    first = 0 if run.tables.counts and kind == FORWARD else tier
-    _remove_records([record for number, record in run.records(kind) if first <= number <= tier])
+    tier, what = int(path.parent.name.rpartition("-")[2]), path.name.partition("-")[0]
+    if what == "answers":
+        kinds: tuple[str, ...] = (BACKWARD, ANSWER)
+    else:
+        kinds = (MAP, REDUCE, WAVES) if what in LISTS else (FORWARD, ROUNDS, CLOSING)
+    first = 0 if run.tables.counts and FORWARD in kinds else tier
+    _remove_records([record for kind in kinds for number, record in run.records(kind) if first <= number <= tier])
 
 
 def _remove_records(records: Iterable[Path]) -> None:

@@ -8,7 +8,6 @@ shard has more states or distinct children than planned.
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import platform
 from collections.abc import Iterator
@@ -19,24 +18,37 @@ import numpy as np
 
 from ...common.context import no_progress
 from ...common.files import temporaries_in
-from ...common.memory import Budget
 from ...common.workers import Workers, telling
 from ...engine.columns import PART, exact_sum, widen
 from ...engine.engine import Engine
 from ...engine.kernels import counting
 from ...engine.kernels.states import merge_rows
 from ...engine.passes.children import SolvedTiers, build_table, find
-from ...engine.passes.forward_by_ply import Run, join, refuse_negative, run_of
-from ...engine.passes.forward_by_tier import Frontier, check_tiers, complete_tier, sort_out
+from ...engine.passes.forward_by_ply import Run, join, refuse_negative, run_of, sorted_distinct
+from ...engine.passes.forward_by_tier import Frontier, check_tiers, sort_out
 from ...engine.passes.histories import TOO_MANY, limbs_for, summed
-from ...engine.passes.induction import solve_loopy_tier, solve_tier, unsolved_tier
-from ...engine.plan import Plan
+from ...engine.passes.induction import solve_loopy_tier, solve_tier, totals_of, unsolved_tier
 from ...engine.tiers import Tier
 from ...errors import CountOverflowError, StoreError
 from ...solution.storage.directory import PARTIAL
 from ...solution.storage.store import write_moves, write_positions
 from .block_file import HISTORIES, STATES, BlockFile, BlockWriter, write_blocks
-from .run import BACKWARD, FORWARD, Asks, Shard, ShardedRun, ShardedTier, TierPlan, is_cut_off
+from .closing import between, close_range
+from .loops import labelled, map_shard, reduce_shard
+from .run import (
+    ANSWER,
+    BACKWARD,
+    CLOSING,
+    FORWARD,
+    MAP,
+    REDUCE,
+    Asks,
+    Shard,
+    ShardedRun,
+    ShardedTier,
+    TierPlan,
+    is_cut_off,
+)
 
 
 class ShardTask(NamedTuple):
@@ -47,7 +59,7 @@ class ShardTask(NamedTuple):
     run: str
     """The run that it belongs to."""
     kind: str
-    """``forward`` or ``backward``."""
+    """Such as ``forward``, see `run`."""
     tier: int
     number: int
     """The number of the range or the shard."""
@@ -55,9 +67,9 @@ class ShardTask(NamedTuple):
     """Limbs of counts, known after the forward pass."""
 
 
-def perform(task: ShardTask, memory: float = 0, workers: Workers | None = None) -> int:
-    """Do a task: write its files, then its record. A tier of a loopy game may take this much ``memory``, in bytes, and
-    several threads, which do not change the result. Returns the number of its states.
+def perform(task: ShardTask, workers: Workers | None = None) -> int:
+    """Do a task: write its files, then its record. Threads do not change the result. Returns the number of its
+    states.
     """
     if not is_cut_off(directory := Path(task.directory)):
         raise StoreError(f"{platform.node()} does not see {directory / PARTIAL}")
@@ -67,8 +79,8 @@ def perform(task: ShardTask, memory: float = 0, workers: Workers | None = None) 
     engine = run.engine()
     if workers is not None:
         engine = dataclasses.replace(engine, workers=workers)
-    with contextlib.nullcontext() if engine.loopy else telling(no_progress):  # else about the shard alone
-        return (forward if task.kind == FORWARD else backward)(run, engine, task, memory)
+    with telling(no_progress):  # which would be about the shard alone
+        return TASKS[task.kind](run, engine, task)
 
 
 def _rows_among(states: np.ndarray, wanted: np.ndarray, path: Path) -> np.ndarray:
@@ -96,11 +108,14 @@ class Piece(NamedTuple):
     """Whether moves stay within the tier."""
 
 
-def forward(run: ShardedRun, engine: Engine, task: ShardTask, memory: float) -> int:
+def forward(run: ShardedRun, engine: Engine, task: ShardTask) -> int:
     """Find the shards of one range of a tier, write their files and record them."""
     plan = TierPlan.read(run, task.tier)
-    states, histories = _merged(run, engine, plan, task.number)
-    pieces = _whole_tier(engine, plan, states, memory) if engine.loopy else _pieces(engine, plan, states, histories)
+    if engine.loopy:
+        states, histories = between(run, plan.closed[task.number], None, None), None
+    else:
+        states, histories = _merged(run, engine, plan, task.number)
+    pieces = _pieces(run, engine, plan, states, histories)
     named = ((f"{task.number:04d}-{place:02d}", piece) for place, piece in enumerate(pieces))
     shards = [_write_piece(run, engine, plan, name, piece) for name, piece in named]
     rows, records = sum(shard.rows for shard in shards), [shard._asdict() for shard in shards]
@@ -134,30 +149,26 @@ def _merged(run: ShardedRun, engine: Engine, plan: TierPlan, number: int) -> tup
     return states, histories
 
 
-def _whole_tier(engine: Engine, plan: TierPlan, states: np.ndarray, memory: float) -> Iterator[Piece]:
-    """Complete a tier of a loopy game in memory."""
-    frontier, met = Frontier(engine), set[int]()
-    held = Plan(Budget(int(memory)), in_memory=False, fields=0)
-    states = complete_tier(engine, held, plan.tier, states, 0, frontier, met)
-    yield Piece(states, None, frontier.take_all(), plan.tier in met)
-
-
-def _pieces(engine: Engine, plan: TierPlan, states: np.ndarray, histories: np.ndarray | None) -> Iterator[Piece]:
+def _pieces(
+    run: ShardedRun, engine: Engine, plan: TierPlan, states: np.ndarray, histories: np.ndarray | None
+) -> Iterator[Piece]:
     """Cut a range into pieces of consecutive states."""
     most = -(-len(states) // max(1, -(-len(states) // plan.sizes.states)))  # pieces of about equal length
     step = max(1, min(engine.chunk, plan.sizes.asks // (2 * engine.rules.max_moves)))  # so that children do not overrun
     begin = 0
     while begin < len(states):
-        frontier, end = Frontier(engine), begin
+        frontier, end, inside = Frontier(engine), begin, False
         while end < min(begin + most, len(states)) and not _is_full(frontier, plan):
             rows = slice(end, min(end + step, begin + most, len(states)))
-            _expand(engine, plan, states[rows], None if histories is None else histories[rows], frontier)
-            end = rows.stop
+            own = _expand(engine, plan, states[rows], None if histories is None else histories[rows], frontier)
+            if run.tables.moves and len(own):
+                frontier.add(plan.tier, Run(sorted_distinct(own)))
+            end, inside = rows.stop, inside or len(own) > 0
         piece, asks = states[begin:end], frontier.take_all()
         if any(len(run.states) and run.states[0] < 0 for run in asks.values()):
             rows_of_moves, codes, children = engine.expand_moves(piece)
             refuse_negative(engine, piece[rows_of_moves], codes, children)
-        yield Piece(piece, None if histories is None else histories[begin:end], asks, False)
+        yield Piece(piece, None if histories is None else histories[begin:end], asks, inside)
         begin = end
 
 
@@ -171,16 +182,16 @@ def _is_full(frontier: Frontier, plan: TierPlan) -> bool:
 
 def _expand(
     engine: Engine, plan: TierPlan, states: np.ndarray, histories: np.ndarray | None, frontier: Frontier
-) -> None:
-    """Put the children of some states into the frontier."""
+) -> np.ndarray:
+    """Put the children of some states into the frontier, but for those in their own tier, which are returned."""
     if engine.by_ply:
         most = plan.histories * engine.rules.max_moves  # no sum below can be greater
         own, limbs = (None, 1) if histories is None else (histories[:, 0], limbs_for(most))
         frontier.add(plan.tier + 1, run_of(engine.expand(states), own, limbs))
-        return
+        return np.empty(0, np.int64)
     expanded = engine.expand_tiers(states)
     check_tiers(engine, plan.tier, expanded)
-    sort_out(plan.tier, expanded, frontier, set())
+    return sort_out(plan.tier, expanded, frontier, set())
 
 
 def _write_piece(run: ShardedRun, engine: Engine, plan: TierPlan, name: str, piece: Piece) -> Shard:
@@ -242,26 +253,48 @@ def _histories_of_children(
 # Backward -------------------------------------------------------------------------------------------------------------
 
 
-def backward(run: ShardedRun, engine: Engine, task: ShardTask, memory: float) -> int:
+def mapped(run: ShardedRun, engine: Engine, task: ShardTask) -> int:
+    """Survey a shard of a tier in which play may return, see `loops`."""
+    own = ShardedTier.read(run, task.tier)
+    return map_shard(run, engine, own, task.number, _later(run, engine, own, own.shards[task.number]))
+
+
+def reduced(run: ShardedRun, engine: Engine, task: ShardTask) -> int:
+    """Write the lists of parents of a shard of such a tier, see `loops`."""
+    return reduce_shard(run, engine, ShardedTier.read(run, task.tier), task.number)
+
+
+def _later(run: ShardedRun, engine: Engine, own: ShardedTier, shard: Shard) -> SolvedTiers:
+    """Return what is known of the children of a shard in later tiers."""
+    solved = SolvedTiers(engine)
+    for lead in shard.asks:
+        if lead != own.tier:
+            solved.add(_children(run, engine, own, shard, lead))
+    return solved
+
+
+def backward(run: ShardedRun, engine: Engine, task: ShardTask) -> int:
     """Solve one shard of a tier, write its part of the tables, and answer the shards that ask for its states."""
     own = ShardedTier.read(run, task.tier)
     shard = own.shards[task.number]
-    part = _unsolved(run, engine, own, shard, task.limbs)
-    solved = SolvedTiers(engine)
-    for lead in shard.asks:
-        solved.add(_children(run, engine, own, shard, lead))
-    leads = [*([task.tier] if shard.inside else []), *shard.asks]
-    if engine.loopy:
-        plan = Plan(Budget(int(memory)), in_memory=False, fields=0)
-        totals = solve_loopy_tier(engine, part, solved, leads, plan, solved.held_bytes(plan.solved()))
-        solved.add(part)
+    solved = _later(run, engine, own, shard)
+    if own.inside:
+        part = labelled(run, engine, own, task.number)
+        totals = totals_of(engine, part)
+        if own.tier in shard.asks:
+            solved.add(_children(run, engine, own, shard, own.tier))
+    elif engine.loopy:
+        part = _unsolved(run, engine, own, shard, task.limbs)
+        totals = solve_loopy_tier(engine, part, solved, list(shard.asks))
     else:
-        solved.prepare(leads)
-        totals = solve_tier(engine, part, solved, leads, None, (0, len(part)))
+        part = _unsolved(run, engine, own, shard, task.limbs)
+        solved.prepare(shard.asks)
+        totals = solve_tier(engine, part, solved, list(shard.asks), None, (0, len(part)))
     before = sum(-(-each.rows // PART) for each in own.shards[: task.number])
     with temporaries_in(run.writing):
         parts = _write_tables(run, engine, part, solved, before)
-    _answer(run, own, shard, part)
+    if own.tier not in shard.asks:  # else it has answered
+        _answer(run, own, shard, part)
     record = {"rows": len(part), "totals": totals.to_json(), **parts, "root": _root(engine, part)}
     folders = [run.partial / name for name in parts]
     run.record(run.record_path(BACKWARD, task.tier, task.number), record, *folders, run.folder(task.tier))
@@ -284,7 +317,7 @@ def _children(run: ShardedRun, engine: Engine, own: ShardedTier, shard: Shard, l
     with BlockFile(run.scratch_file("asks", own.tier, shard.name, lead)) as file:
         states = file.rows()[STATES]
     other = ShardedTier.read(run, lead)
-    section = other.plan.sources.index((own.tier, shard.name))
+    section = other.asking.index((own.tier, shard.name))
     answers = []
     for each in other.shards:
         with BlockFile(run.scratch_file("answers", lead, each.name)) as file:
@@ -313,7 +346,7 @@ def _answer(run: ShardedRun, own: ShardedTier, shard: Shard, part: Tier) -> None
     """Write what is known of the states that each of the tier's sources asks for."""
     columns = {"value": part.value, "remoteness": part.remoteness, "nimber": part.nimber, "tallies": part.tallies}
     with BlockWriter(run.scratch_file("answers", own.tier, shard.name)) as writer:
-        for source, name in own.plan.sources:
+        for source, name in own.asking:
             path = run.scratch_file("asks", source, name, own.tier)
             with BlockFile(path) as file:
                 rows = _rows_among(part.states, file.between(shard.first, shard.last + 1)[STATES], path)
@@ -327,3 +360,21 @@ def _root(engine: Engine, part: Tier) -> list[list[int]] | None:
     if part.tallies is None or row == len(part) or part.states[row] != engine.canonical(engine.start):
         return None
     return part.tallies[row].tolist()  # type: ignore[no-any-return]
+
+
+def closed(run: ShardedRun, engine: Engine, task: ShardTask) -> int:
+    """Do a task of a round of closing a tier, see `closing`."""
+    return close_range(run, engine, task.tier, task.number)
+
+
+def answered(run: ShardedRun, engine: Engine, task: ShardTask) -> int:
+    """Answer the shards that ask for the states of a shard of a tier in which play may return: also its own."""
+    own = ShardedTier.read(run, task.tier)
+    part = labelled(run, engine, own, task.number)
+    _answer(run, own, own.shards[task.number], part)
+    run.record(run.record_path(ANSWER, task.tier, task.number), {"rows": len(part)}, run.folder(task.tier))
+    return len(part)
+
+
+TASKS = {FORWARD: forward, BACKWARD: backward, CLOSING: closed, MAP: mapped, REDUCE: reduced, ANSWER: answered}
+"""The function of each kind of task."""

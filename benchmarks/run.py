@@ -16,6 +16,7 @@ SECTIONS = (
     "memory",
     "speed",
     "kinds",
+    "loops",
     "growth",
     "reading",
     "sharded",

@@ -47,9 +47,22 @@ PATH_END = 255
 
 
 def mark_reached(certificate: Certificate, start: int) -> None:
-    """Set the bits of all rows reachable from a row of the first tier, in a loopy game."""
+    """Set the bits of all rows reachable from a row of the first tier, in a loopy game. Children are looked up so many
+    at a time that a tier which is not held is seldom read.
+    """
     positions, tiers, reached = certificate.positions, certificate.tiers, certificate.reached
     waiting = {number: np.zeros_like(bits) for number, bits in reached.items()}
+    most, children = int(certificate.memory / 5 / 32), list[np.ndarray]()
+
+    def look_up() -> None:
+        states = different(np.concatenate([np.empty(0, np.int64), *children]))
+        children.clear()
+        numbers = positions.tiers(states, 0)
+        for later in np.unique(numbers).tolist():
+            rows = certificate.rows_of(later, states[numbers == later])
+            new = rows[(reached[later][rows >> 3] >> (rows & 7).astype(np.uint8) & 1) == 0]
+            set_bits(waiting[later], new)
+
     set_bits(waiting[min(tiers)], np.array([start]))
     for number in sorted(tiers):  # no move lowers the tier
         while waiting[number].any():
@@ -58,12 +71,10 @@ def mark_reached(certificate: Certificate, start: int) -> None:
             flags = np.unpackbits(now, bitorder="little")
             chosen = lambda begin, end, flags=flags: begin + np.flatnonzero(flags[begin:end])  # noqa: E731
             for rows in tiers[number].batches(certificate.batch, ["state"], chosen):
-                children = different(positions.expand(rows.states).children)
-                numbers = positions.tiers(children, 0)
-                for later in np.unique(numbers).tolist():
-                    found = certificate.rows_of(later, children[numbers == later])
-                    new = found[(reached[later][found >> 3] >> (found & 7).astype(np.uint8) & 1) == 0]
-                    set_bits(waiting[later], new)
+                children.append(different(positions.expand(rows.states).children))
+                if sum(map(len, children)) > most:
+                    look_up()
+            look_up()
 
 
 def refuse_repetition(certificate: Certificate) -> None:

@@ -106,8 +106,8 @@ Step = BiddingState | BidOutcome
 def one_step(
     table: BiddingRules, players: Players, same: Any, number: type[Fraction | float], step: Step
 ) -> int | list[tuple[Step, Value]]:
-    """Return the payoff where the game is over, else the probabilities of what follows, each a ``number``: from a state
-    bids that are paid, and from such a bid states.
+    """Return the payoff if the game is over, else what follows with its probabilities, each a ``number``: from a
+    state, bids that are paid; from a paid bid, states.
     """
 
     def chances(turn: Turn) -> dict[int, Value]:

@@ -161,7 +161,8 @@ def _simplex(game: Integers) -> tuple[Fraction, list[Fraction], list[Fraction]]:
 
     The tableau has a row for each basic variable and one for the objective, a column for each other variable and one
     for the right-hand side, all divided by the last pivot (Edmonds), so every division is exact. Variables 0, 1, ...
-    are those of the columns, followed by those of the rows; the least of those that may be exchanged are (Bland).
+    are those of the columns, followed by those of the rows; of the variables that may be exchanged, the one with the
+    least number is chosen (Bland).
     """
     height, width = len(game), len(game[0])
     rows = [[entry + 1 for entry in row] + [1] for row in game] + [[-1] * width + [0]]

@@ -275,7 +275,7 @@ def _name_game(name: str | None, /, **options: Any) -> None:
 
 
 def _note_symmetry(**options: Any) -> None:
-    """Say where ``full`` finds no more symmetries than there are anyway."""
+    """Note if ``full`` finds no symmetries beyond the geometric ones."""
     from .. import load_game
 
     named, given = options.get("game") or (options.get("target") or [""])[0], options.get("symmetry") or []

@@ -62,8 +62,8 @@ class Tried:
 
 @functools.lru_cache(maxsize=64)
 def try_alike(game: Game, kind: str) -> None:
-    """Try out on a few random games whether positions of a user's game are alike where a ``kind`` of symmetry solves
-    them as one. Raises `RulesError` if they are not.
+    """Test, on a few random games, that the positions of a user's game which a ``kind`` of symmetry merges are
+    equivalent. Raises `RulesError` if they are not.
     """
     if not can_try(game):
         return

@@ -125,9 +125,9 @@ def refuse_too_long(engine: Engine, plies: int) -> None:
 
 
 def refuse_long_games(engine: Engine) -> None:
-    """Raise `TooLargeError` if a game of moves that raise the tier as little as they can is longer than the greatest
-    remoteness: all passes would find that many tiers first. Wrong rules, and games that take long to play, are left to
-    the passes.
+    """Raise `TooLargeError` if a game that always plays the move raising the tier least is longer than the greatest
+    remoteness: the passes would only notice after that many tiers. Wrong rules, and games that take long to play, are
+    left to the passes.
     """
     rules, state, ends, passed = engine.rules, engine.start, time.monotonic() + LONG_GAME, set[int]()
     if engine.loopy or (rules.max_plies or math.inf) < NEVER:

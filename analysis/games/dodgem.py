@@ -6,7 +6,7 @@ cell; a car may leave the board for good by a forward move over the far edge. X 
 car left wins, and so does a player who is to move and cannot, so blocking the other side completely loses. (Winning
 Ways has one rule for both, "whoever first cannot move wins", which gives the same winner.)
 
-A state holds two planes of bits and who is to move, see `shared.boards`: the start, ``X??/X??/?OO X``, is
+A state holds two planes of bits and who is to move, see `rules.boards`: the start, ``X??/X??/?OO X``, is
 ``0b0_110000000_000001001``. A move is ``5 * cell + way``, the ways being 0 up, 1 down, 2 left, 3 right and 4 off the
 board.
 

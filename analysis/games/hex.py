@@ -6,7 +6,7 @@ ties: a full board connects exactly one of the two pairs of edges.
 
 Each row lies half a cell to the right of the one above, so a cell touches its two neighbours in the row, the one above
 and the next to its right, the one below and the next to its left: on the 3x3 board cell 4 touches 1, 2, 3, 5, 6 and 7.
-A state holds two planes of bits, see `shared.boards`. A move is the number of the cell. Who is to move follows from the
+A state holds two planes of bits, see `rules.boards`. A move is the number of the cell. Who is to move follows from the
 number of stones.
 """
 

@@ -4,7 +4,7 @@ X has a row of pawns at the bottom and moves first, upwards; O has one at the to
 step straight on to an empty cell, or captures one step diagonally. The player who reaches the last row wins, and the
 player who is to move and cannot loses.
 
-A state holds two planes of bits and who is to move, see `shared.boards`: the start, ``OOO/???/XXX X``, is
+A state holds two planes of bits and who is to move, see `rules.boards`: the start, ``OOO/???/XXX X``, is
 ``0b0_000000111_111000000``. A move is ``6 * cell + way``: ways 0, 1, 2 are up to the left, straight and to the right,
 ways 3, 4, 5 the same downwards, as seen on the board.
 

@@ -3,7 +3,7 @@
 Two players in turn mark an empty cell of a ``rows`` x ``cols`` board, X first; the player who first has ``k`` marks in
 an unbroken row, column or diagonal wins (``misere``: loses), and a full board without one is a tie.
 
-A state holds two planes of bits, see `shared.boards`. A move is the number of the cell. Who is to move follows from
+A state holds two planes of bits, see `rules.boards`. A move is the number of the cell. Who is to move follows from
 the number of marks.
 """
 

@@ -19,7 +19,7 @@ The lines drawn on the board are rows, columns and the two diagonals, so a man i
 not from the middle of one edge to that of the next. With three men neither player is ever without a move; with four
 men, sources that mention it let the blocked player lose.
 
-A state holds two planes of nine bits and who is to move, see `shared.boards`. Moves: the number of the point where a
+A state holds two planes of nine bits and who is to move, see `rules.boards`. Moves: the number of the point where a
 man is placed, or ``9 + 9 * from + to``. While men are placed the tier is how many there are; then it stays, and the
 game is loopy.
 """

@@ -4,7 +4,7 @@ Two players in turn mark an empty cell of a ``rows`` x ``cols`` board with X or 
 completes ``k`` equal marks in an unbroken row, column or diagonal wins (``misere``: loses), and a full board without
 such a line is a tie.
 
-A state holds two planes of bits, see `shared.boards`. A move is 2 x cell, + 1 if the mark is an O; it is written
+A state holds two planes of bits, see `rules.boards`. A move is 2 x cell, + 1 if the mark is an O; it is written
 ``X4``, ``O4``. Who is to move follows from the number of marks.
 """
 

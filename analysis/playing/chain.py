@@ -1,4 +1,4 @@
-"""How games end that go on by chance, position by position: a Markov chain in plain Python."""
+"""Compute how games end if every step is random: a Markov chain over positions, in plain Python."""
 
 from __future__ import annotations
 

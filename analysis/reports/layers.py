@@ -187,8 +187,8 @@ def draw_link(
     axes: Axes, link: Link, start: tuple[float, float], end: tuple[float, float], slot: float,
     labels: list[tuple[float, float, float]],
 ) -> None:  # fmt: skip
-    """Draw an edge from one node's foot to another's top, with its label where none of the ``labels`` is, of which it
-    notes the middle and the width.
+    """Draw an edge from the bottom of one node to the top of another. Its label is placed clear of the earlier
+    ``labels``, and its middle and width are added to them.
     """
     (x, y), (u, v) = start, (end[0], end[1] - 0.03)
     dash = (0, (3, 3)) if link.dashed else "-"

@@ -16,7 +16,7 @@ LATE = {"numba", "pyarrow", "pandas", "scipy", "networkx", "difflib"}
 def test_one_family_is_imported_for_one_game():
     program = "import sys; from analysis.games.families import load_game; load_game('tictactoe'); print(*sys.modules)"
     loaded = run_python(program).split()
-    homes = {name for name in loaded if name.startswith("gametree.games.") and ".shared" not in name}
+    homes = {name for name in loaded if name.startswith("gametree.games.")}
     assert homes == {"gametree.games.families", "gametree.games.mnk"}
     assert not LATE & set(loaded)
 

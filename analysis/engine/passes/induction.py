@@ -173,8 +173,8 @@ def solve_tier(
 
 
 def room_for_tallies(engine: Engine, n: int, limbs: int, below: Sequence[Tier]) -> np.ndarray:
-    """Return zeros for the tallies of ``n`` states: numbers of 16 or 32 bits if those of the most moves into the tiers
-    ``below`` add up to no more, but none smaller than there.
+    """Return zeros for the tallies of ``n`` states: of 16 or 32 bits if
+    that holds the largest tally ``below`` times the greatest number of moves, and never narrower than those.
     """
     counted = [tier.tallies for tier in below if tier.tallies is not None]
     size = max((numbers.itemsize for numbers in counted), default=2) if limbs == 1 else LIMB

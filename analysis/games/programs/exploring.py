@@ -325,8 +325,8 @@ def _said(player: Any) -> str:
 
 
 def confirm(adapter: Adapter, graph: Graph, seconds: float) -> int:
-    """Compare the graph with random games for so long; how many positions were compared. Raises `RulesError` with two
-    histories where the program says something else of a position than when that was explored.
+    """Compare the graph with random games for a limited time; return how many positions were compared. Raises
+    `RulesError` with two histories where the program says something else of a position than when that was explored.
     """
     ranks = {key: rank for rank, key in enumerate(graph.keys)}
     generator, until, compared = random.Random(2), time.process_time() + seconds, 0

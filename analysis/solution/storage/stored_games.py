@@ -39,7 +39,7 @@ CHUNK = 1 << 16
 
 @dataclasses.dataclass(frozen=True)
 class Output:
-    """Where a solution is written, and what besides. Raises `OptionError` for a table that there is not."""
+    """Where to write a solution, and which extra tables. Raises `OptionError` for an unknown table."""
 
     directory: str | Path | None = None
     """None: the game's own below ``data/``."""

@@ -219,8 +219,8 @@ def _all_positions(sample: Sample) -> dict[int, Look] | None:
 
 
 def _values(positions: dict[int, Look], *, loopy: bool) -> dict[int, int]:
-    """Sweep until nothing more is decided: a position is once all moves are or, in a loopy game, which is won or lost,
-    once one wins; what neither side can force is 0.
+    """Sweep until no more positions are decided: a position is once all its moves are or, in a loopy game, once one
+    move wins. Whatever neither side can force is 0.
     """
     values = {state: look.payoff for state, look in positions.items() if look.over}
     before = -1

@@ -88,7 +88,7 @@ def test_help_describes_what_an_author_writes(kind):
     ("kind", "own", "fields"),
     [
         (analysis.search.SearchRequest, "The searches to run", ["own: A search of the user", "own_start: Where"]),
-        (analysis.Output, "Where a solution is written", ["tables: Further tables", "force: Whether"]),
+        (analysis.Output, "Where to write a solution", ["tables: Further tables", "force: Whether"]),
         (analysis.playing.Audit, "The audit of a file", ["bad: Number of rows"]),
     ],
 )

@@ -27,7 +27,7 @@ FIRST, REPEATED = 4, 32
 
 
 @dataclasses.dataclass(frozen=True)
-class Round:
+class ClosingRound:
     """The ranges of a round, fixed before its first task begins."""
 
     splitters: list[int]
@@ -54,7 +54,7 @@ def close_range(run: ShardedRun, engine: Engine, tier: int, task: int) -> int:
     states are new.
     """
     plan, number = TierPlan.read(run, tier), task // ROUND
-    this = Round.read(run, tier, number)
+    this = ClosingRound.read(run, tier, number)
     low, high = this.bounds(task % ROUND)
     known = np.concatenate([np.empty(0, np.int64), *(between(run, name, low, high) for name, _ in this.known)])
     starts = [engine.canonical(engine.start)] if not (plan.sources or number) else []
@@ -133,19 +133,21 @@ def _closure(
     return sorted_distinct(np.concatenate(found)), files
 
 
-def next_round(run: ShardedRun, plan: TierPlan, before: Round | None, records: Sequence[dict[str, Any]]) -> Round:
+def next_round(
+    run: ShardedRun, plan: TierPlan, before: ClosingRound | None, records: Sequence[dict[str, Any]]
+) -> ClosingRound:
     """Return the round after one with these records of tasks, or the first."""
     if before is None:
         reached = []
         for source, name in plan.sources:
             with BlockFile(run.scratch_file("asks", source, name, plan.tier)) as file:
                 reached.append((str(file.path.relative_to(run.scratch)), len(file)))
-        return Round(_cuts(run, plan, [], reached), [], reached)
+        return ClosingRound(_cuts(run, plan, [], reached), [], reached)
     known = [(name, rows) for record in records for name, rows in record["known"]]
     reached = [(name, rows) for record in records for name, rows in record["reached"]]
     fits = all(rows <= most_states(plan) * 3 // 4 for _, rows in known)
     cuts = before.splitters if fits and len(known) == len(before.splitters) + 1 else _cuts(run, plan, known, reached)
-    return Round(cuts, known, reached)
+    return ClosingRound(cuts, known, reached)
 
 
 def _cuts(
@@ -171,7 +173,7 @@ def close_tier(
     if not rounds:
         run.record(run.record_path(ROUNDS, plan.tier, 0), dataclasses.asdict(next_round(run, plan, None, [])))
     while True:
-        this = Round.read(run, plan.tier, number)
+        this = ClosingRound.read(run, plan.tier, number)
         records = perform([number * ROUND + place for place in range(len(this.splitters) + 1)])
         after = next_round(run, plan, this, [read_record(record) for record in records])
         run.record(run.record_path(ROUNDS, plan.tier, number + 1), dataclasses.asdict(after))

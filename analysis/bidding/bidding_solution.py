@@ -12,6 +12,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..common.results import Printable
 from ..engine.engine import Engine
 from ..errors import MissingDataError, PositionError
 from ..games.bidding import SIDES, SIGN, Bidding, BiddingState
@@ -116,13 +117,13 @@ class Placement(NamedTuple):
     move: int
     """The code in the game on the board."""
     name: str
-    position: str
+    board: str
     """The board after it."""
     value: Value
 
     def to_json(self) -> dict[str, Any]:
         """Return what the command line prints."""
-        return {"move": self.move, "name": self.name, "position": self.position, **value_json(self.value)}
+        return {"move": self.move, "name": self.name, "board": self.board, **value_json(self.value)}
 
 
 class LegalBid(NamedTuple):
@@ -143,14 +144,14 @@ class LegalBid(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True)
-class BiddingPosition:
+class BiddingPosition(Printable):
     """All that is known of one state."""
 
     game: Bidding
     state: BiddingState
     value: Value
     """X's expected payoff if both sides bid and place optimally: a fraction if exact, otherwise a float."""
-    over: bool
+    terminal: bool
     """Whether the game is over, so that there are no bids or placements."""
     chance: bool
     """Whether chance may matter, now or later: some bids are mixed."""
@@ -165,7 +166,7 @@ class BiddingPosition:
     @property
     def saddle(self) -> bool:
         """Whether both sides have a pure optimal bid."""
-        return not self.over and all(len(bids) == 1 for bids in self.bids.values())
+        return not self.terminal and all(len(bids) == 1 for bids in self.bids.values())
 
     def legal_bids(self) -> tuple[range, range]:
         """Return X's and O's legal bids."""
@@ -174,7 +175,7 @@ class BiddingPosition:
     @functools.cached_property
     def matrix(self) -> list[list[Value]]:
         """The values of all pairs of bids: a row for each legal bid of X, a column for each of O."""
-        return [] if self.over else self.moves.matrix(self.game.column(self.state))
+        return [] if self.terminal else self.moves.matrix(self.game.column(self.state))
 
     def payoffs_of(self, side: str) -> list[list[Value]]:
         """Return the matrix with a row for each legal bid of a ``side``, X or O."""
@@ -182,7 +183,7 @@ class BiddingPosition:
 
     def each_bid(self, side: str) -> list[LegalBid]:
         """Return every legal bid of a ``side``, X or O, ascending; none where the game is over."""
-        if self.over:
+        if self.terminal:
             return []
         drawn, at, legal = dict(self.bids[side]), self.game.column(self.state), self.legal_bids()[SIDES.index(side)]
         return [
@@ -212,20 +213,28 @@ class BiddingPosition:
         for winner, bid, state in BiddingRules(self.game).sales(self.state, x_bid, o_bid):
             boards = {child.move: child.board for child in self.moves.children[winner]}
             places = [
-                each.to_json() | {"state": self.game.format_state(state._replace(board=boards[each.move]))}
+                each.to_json() | {"position": self.game.format_state(state._replace(board=boards[each.move]))}
                 for each in self.placements(winner, self.game.column(state))
             ]
             sales.append({"winner": winner, "bid": bid, **_purses(state), "placements": places})
         return sales
 
+    columns = (
+        "side", "bid", "probability", "probability_exact", "guarantee", "guarantee_exact", "move", "name",
+    )  # fmt: skip
+
+    def csv_rows(self) -> list[dict[str, Any]]:
+        """Return a row for each legal bid of each side."""
+        return [{"side": side, **bid.to_json()} for side in SIDES for bid in self.each_bid(side)]
+
     def to_json(self) -> dict[str, Any]:
         """Return what ``gametree show --format json`` prints."""
         entries = [[value_json(value) for value in row] for row in self.matrix]
         return {
-            "state": self.game.format_state(self.state),
+            "position": self.game.format_state(self.state),
             "board": self.game.base.format_position(self.state.board),
             **_purses(self.state),
-            "over": self.over,
+            "terminal": self.terminal,
             "searched": self.searched,
             **value_json(self.value),
             "saddle": self.saddle,
@@ -246,7 +255,7 @@ def _purses(state: BiddingState) -> dict[str, Any]:
 COUNTS = ("boards", "classes", "terminal_X", "terminal_O", "terminal_tie", "states", "saddle", "mixed", "rounded")
 
 
-class BiddingSolution:
+class BiddingSolution(Printable):
     """The complete solution of a bidding game from one board on; get one from `solve` or `open_solution`, or one of the
     next few moves from `search_bidding`.
 
@@ -337,6 +346,14 @@ class BiddingSolution:
 
     def _find(self, canonical: int) -> BoardRecord | None:
         return next((record for find in self.tables if (record := find(canonical)) is not None), None)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the `statistics`."""
+        return self.statistics()
+
+    def csv_rows(self) -> list[dict[str, Any]]:
+        """Return the counts of each tier."""
+        return [*self.statistics()["by_tier"]]
 
     def statistics(self) -> dict[str, Any]:
         """Return all counts, as ``gametree stats --format json`` does. Raises `MissingDataError` for a mere search."""

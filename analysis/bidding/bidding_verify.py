@@ -17,6 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 from ..common.arguments import differences
+from ..common.results import Printable
 from ..common.workers import tell_progress
 from ..errors import OptionError, SymmetryError, VerificationError
 from ..games.bidding import Bidding, BiddingState
@@ -49,7 +50,7 @@ OF_MIXED = [*VALUE, "x_mix", "o_mix"]
 
 
 @dataclasses.dataclass(frozen=True)
-class BiddingReport:
+class BiddingReport(Printable):
     """What was checked. Symmetric boards and states count separately, as in ``gametree stats``."""
 
     game: str
@@ -58,10 +59,6 @@ class BiddingReport:
     states: int
     mixed: int
     """States with mixed bids."""
-
-    def to_json(self) -> dict[str, Any]:
-        """Return what ``gametree verify --format json`` prints."""
-        return dataclasses.asdict(self)
 
     def sentence(self) -> str:
         """Describe the result in a sentence."""

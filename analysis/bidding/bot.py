@@ -356,7 +356,7 @@ def _resisting_placements(
     board, state = position.game.base.parse_either_side, position.state
 
     def worth(place: Placement) -> Value:
-        return -SIGN[side] * _mean_payoff(solution, state._replace(board=board(place.position)))
+        return -SIGN[side] * _mean_payoff(solution, state._replace(board=board(place.board)))
 
     return sorted(best, key=worth) + placements[len(best) :]
 

@@ -26,7 +26,7 @@ from .app import (
     option,
     split,
 )  # fmt: skip
-from .display.parts import Answer, Paragraph
+from .display.parts import Paragraph, answer
 from .display.printing import symmetries_answer
 from .progress import ProgressBar
 from .reading import tables_of
@@ -199,6 +199,6 @@ def verify(
 
     given: dict[str, Any] = {"share": share, "seed": seed, "tiers": tiers, "key": key}
     report = verify(directory, **given)
-    row = report.to_json()
-    drawn = [f"To draw the same random weights again: --key {row['key']}"] if row.get("key") and row["counts"] else []
-    yield Answer(row, [row], [Paragraph(report.sentence()), *drawn])
+    key = getattr(report, "key", None) if getattr(report, "counts", False) else None
+    drawn = [f"To draw the same random weights again: --key {key}"] if key else []
+    yield answer(report, [Paragraph(report.sentence()), *drawn])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -10,14 +12,19 @@ if TYPE_CHECKING:
 
 
 class Printable:
-    """A dataclass that commands print: ``--format json`` as `to_json`, ``--format csv`` as its `rows`."""
+    """A result that commands print: ``--format json`` as `to_json`, ``--format csv`` as `to_pandas` has its rows."""
+
+    @property
+    def columns(self) -> Sequence[str]:
+        """The columns of its rows, if there may be none."""
+        return ()
 
     def to_json(self) -> dict[str, Any]:
         """Return the object that ``--format json`` prints."""
         fields: Any = dataclasses.fields(self)  # type: ignore[arg-type]
         return {field.name: _plain(getattr(self, field.name)) for field in fields if field.repr}
 
-    def rows(self) -> list[dict[str, Any]]:
+    def csv_rows(self) -> list[dict[str, Any]]:
         """Return the rows that ``--format csv`` prints."""
         return [self.to_json()]
 
@@ -25,7 +32,7 @@ class Printable:
         """Return the rows as a data frame; numbers are exact, and columns may hold nulls."""
         import pandas as pd
 
-        return pd.DataFrame(self.rows(), dtype=object).convert_dtypes()
+        return pd.DataFrame(self.csv_rows(), columns=[*self.columns] or None, dtype=object).convert_dtypes()
 
 
 def _plain(value: Any) -> Any:
@@ -33,4 +40,6 @@ def _plain(value: Any) -> Any:
         return value.to_json()
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return dataclasses.asdict(value)
+    if isinstance(value, Path):
+        return str(value)
     return [*map(_plain, value)] if isinstance(value, list | tuple) else value

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..common.results import Printable
 from .exploitability import SIGNS, as_json
 from .judge import Judge
 from .layouts import name_of
@@ -59,7 +60,7 @@ OWN_COLUMNS = {
 
 
 @dataclasses.dataclass(frozen=True)
-class Audit:
+class Audit(Printable):
     """The audit of a file of games or choices."""
 
     kind: str
@@ -154,7 +155,7 @@ class Audit:
         table = records[["row", "x", "o", "path", "outcome", "plies", "resigned", "exact_from_ply"]].assign(**own)
         return [{"game": number, **row} for number, row in enumerate(_plain(table.join(self._kept())))]
 
-    def flat_rows(self) -> list[dict[str, Any]]:
+    def csv_rows(self) -> list[dict[str, Any]]:
         """Return what ``--format csv`` prints: the same with the first mistake in columns of its own, and lists as
         text; where columns to group by were asked for, a row for each of their values.
         """

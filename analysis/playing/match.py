@@ -83,7 +83,7 @@ def play_match(
     >>> result = play_match("tictactoe", ["perfect", "random"], Terms(games=2000, seed=1))
     >>> result.standing("A", "X").losses, result.expectations[0].o_wins
     (0, Fraction(0, 1))
-    >>> rows = play_match("tictactoe", ["perfect", "random", "greedy"], Terms(games=100, seed=1)).rows()
+    >>> rows = play_match("tictactoe", ["perfect", "random", "greedy"], Terms(games=100, seed=1)).csv_rows()
     >>> [(row["level"], row["points"], row["value_lost"]) for row in rows]
     [('perfect', 167.5, 0), ('greedy', 115.0, 138), ('random', 17.5, 254)]
     """

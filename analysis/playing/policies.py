@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..common.results import Printable
 from ..common.workers import tell_progress
 from ..errors import OptionError, TooLargeError
 from .exploitability import CLOSE, SIGNS, Choice, Exploitability, Payoff, as_json, best_response, nash_conv
@@ -21,7 +22,7 @@ Choices = dict[int, dict[int, float | None]]
 
 
 @dataclasses.dataclass(frozen=True)
-class PolicyAudit:
+class PolicyAudit(Printable):
     """The choices of one player, as a policy."""
 
     of: dict[str, str | None]

@@ -6,15 +6,13 @@ import dataclasses
 import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from ..common.results import Printable
 from .chain import Number
 from .simulation import Batch
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Z = 1.959963984540054
 """Standard deviations to either side that hold 95 % of a normal distribution."""
@@ -63,7 +61,7 @@ def mean(total: int, squares: int, games: int, least: float = -math.inf, most: f
 
 
 @dataclasses.dataclass(frozen=True)
-class Standing:
+class Standing(Printable):
     """A player's results on one side, or on ``both``."""
 
     player: str
@@ -167,7 +165,7 @@ SEEN = ("wins", "losses", "ties", "unfinished", "payoff", "plies")
 
 
 @dataclasses.dataclass(frozen=True)
-class Expectation:
+class Expectation(Printable):
     """The ends of games between two levels, on average over all their choices.
 
     The probabilities add up to 1, exactly if they are fractions; ``payoff`` counts an unfinished game as 0, ``plies``
@@ -223,7 +221,7 @@ class Lost:
 
 
 @dataclasses.dataclass(frozen=True)
-class MatchResult:
+class MatchResult(Printable):
     """The result of a match: every two of some levels met, in any kind of game."""
 
     game: str
@@ -280,7 +278,7 @@ class MatchResult:
             return {"X": first} if player == "A" else {"O": second}
         return {"X": first, "O": second, "both": {name: (first[name] + second[name]) / 2 for name in SEEN}}
 
-    def rows(self) -> list[dict[str, Any]]:
+    def csv_rows(self) -> list[dict[str, Any]]:
         """Return a flat row for each of two players and side, with expectations; of more levels one for each, best
         first. ``--format csv`` prints them.
         """
@@ -316,19 +314,13 @@ class MatchResult:
             for a, b in self.pairs
         ]
 
-    def to_pandas(self) -> pd.DataFrame:
-        """Return the `rows` as a data frame; numbers are exact, and columns may hold nulls."""
-        import pandas as pd
-
-        return pd.DataFrame(self.rows(), dtype=object).convert_dtypes()
-
     def to_json(self) -> dict[str, Any]:
         """Return what ``gametree match --format json`` prints; the same for the same seed."""
         head = {name: getattr(self, name) for name in ("game", "start", "games", "seed")}
         forfeits = {level: list(lines) for level, lines in self.forfeits.items()}
         if len(self.levels) > 2:
             return {
-                **head, "levels": self.rows(), "pairs": self.pair_rows(), "not_judged": self.not_judged or None,
+                **head, "levels": self.csv_rows(), "pairs": self.pair_rows(), "not_judged": self.not_judged or None,
                 "forfeits": forfeits,
             }  # fmt: skip
         return {

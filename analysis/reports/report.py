@@ -12,11 +12,12 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ..common.endings import cleanup
 from ..common.files import as_store_error, check_writable, write_bytes
 from ..common.markup import printable
+from ..common.results import Printable
 from ..common.wording import some
 from ..common.workers import tell_progress
 from ..errors import OptionError, StoreError, TooLargeError
@@ -64,7 +65,8 @@ MOST_IMAGES = 400_000
 """Classes times symmetries in the page for walking through the game, which takes some seconds."""
 
 
-class Report(NamedTuple):
+@dataclasses.dataclass(frozen=True)
+class Report(Printable):
     """A report that was written."""
 
     page: Path

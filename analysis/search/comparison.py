@@ -9,6 +9,7 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..common.memory import readable
+from ..common.results import Printable
 from ..common.wording import at_prompt, described, listed, signed, some
 from ..errors import ArgumentError, OptionError
 from ..games.trees.tree_graph import log_reading
@@ -24,7 +25,7 @@ from .targets import Target, find_problem, is_tree
 from .visits import Visit
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 MOST_TRACED = 100_000
 """The maximum number of visits in a trace."""
@@ -105,7 +106,7 @@ class SearchRequest:
 
 
 @dataclasses.dataclass(frozen=True)
-class Comparison:
+class Comparison(Printable):
     """The results of the searches of one request."""
 
     problem: SearchProblem
@@ -140,12 +141,7 @@ class Comparison:
             lines.append(f"{self.own.signature}: {self.own.verdict(self.value)}")
         return at_prompt(lines)
 
-    def to_pandas(self) -> pd.DataFrame:
-        """Return the rows as a data frame; numbers are exact, and columns may hold nulls."""
-        import pandas as pd
-
-        columns = [field.name for field in dataclasses.fields(Row)]
-        return pd.DataFrame(self.csv_rows(), columns=columns, dtype=object).convert_dtypes()
+    columns = tuple(field.name for field in dataclasses.fields(Row))
 
     def to_json(self) -> dict[str, Any]:
         """Return the object that ``gametree prune --format json`` prints."""

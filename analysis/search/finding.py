@@ -102,9 +102,14 @@ class Proven(Printable):
         """Whether the game is over."""
         return not self.moves
 
+    @property
+    def columns(self) -> Sequence[str]:
+        """The columns of a move."""
+        return [field.name for field in dataclasses.fields(ProvenMove)]
+
 
 @dataclasses.dataclass(frozen=True)
-class Finding:
+class Finding(Printable):
     """What is known of a position, and its source."""
 
     game: Game
@@ -120,6 +125,15 @@ class Finding:
     def moves_known(self) -> bool:
         """Whether the moves are known, or there are none."""
         return bool(self.known.moves) or self.known.terminal
+
+    @property
+    def columns(self) -> Sequence[str]:
+        """The columns of a move."""
+        return self.known.columns
+
+    def csv_rows(self) -> list[dict[str, Any]]:
+        """Return a row for each move."""
+        return self.to_json()["moves"] or []
 
     def to_json(self) -> dict[str, Any]:
         """Return the object that ``gametree show --format json`` prints."""

@@ -26,8 +26,6 @@ from .kernels import layout
 from .problem import find_game, game_problem
 from .workspace import Workspace
 
-MOVE_COLUMNS = ("move", "position", "value", "optimal", "name")
-
 ROOT = -1
 """The number of the position itself; moves are numbered from 0."""
 
@@ -82,11 +80,13 @@ class Advice(Printable):
 
     def to_json(self) -> dict[str, Any]:
         """Return the object that ``gametree show --depth N --format json`` prints."""
-        return super().to_json() | {"moves": self.rows()}
+        return super().to_json() | {"moves": self.csv_rows()}
 
-    def rows(self) -> list[dict[str, Any]]:
+    columns = ("move", "position", "value", "optimal", "name")
+
+    def csv_rows(self) -> list[dict[str, Any]]:
         """Return a row for each move."""
-        return [{name: getattr(move, name) for name in MOVE_COLUMNS} for move in self.moves]
+        return [{name: getattr(move, name) for name in self.columns} for move in self.moves]
 
 
 def search_table(game: Game, *, depth: int = DEEPEST, evaluation: str | None = None) -> Workspace:

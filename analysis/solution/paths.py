@@ -12,11 +12,12 @@ import operator
 import random
 import sys
 from collections.abc import Iterator, Sequence
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 
 from ..common.memory import Budget
+from ..common.results import Printable
 from ..common.wording import at_prompt, described, shortened
 from ..engine.plan import table_bytes
 from ..engine.tiers import NOT_TOGETHER, CountRecord, SolvedTier
@@ -57,7 +58,7 @@ Lead = tuple[int, int, Located[CountRecord]]
 """A move that keeps the value, the state after it, and its record."""
 
 
-class OptimalPaths:
+class OptimalPaths(Printable):
     """All optimal paths from a state, as backtracker texts: iterate, index, sample.
 
     >>> import analysis
@@ -85,6 +86,19 @@ class OptimalPaths:
     def start(self) -> str:
         """The position the paths start from."""
         return self._engine.game.format_position(self._state)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the object that ``gametree paths --format json`` prints, with all paths."""
+        return {"game": self.game, "start": self.start, "count": self.count, "paths": [*self]}
+
+    @property
+    def columns(self) -> Sequence[str]:
+        """The columns of a path."""
+        return ("path", "outcome", "plies")
+
+    def csv_rows(self) -> list[dict[str, Any]]:
+        """Return a row for each path."""
+        return [{"path": path, "outcome": self.outcome, "plies": self.plies(path)} for path in self]
 
     @property
     def outcome(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -183,9 +183,14 @@ class Position(Printable):
 
     def to_json(self) -> dict[str, Any]:
         """Return the object that ``gametree show --format json`` prints."""
-        return {name: getattr(self, name) for name in FACTS} | {"moves": self.rows() if self.moves_known else None}
+        return {name: getattr(self, name) for name in FACTS} | {"moves": self.csv_rows() if self.moves_known else None}
 
-    def rows(self) -> list[dict[str, Any]]:
+    @property
+    def columns(self) -> Sequence[str]:
+        """The columns of a move."""
+        return [field.name for field in dataclasses.fields(Move)]
+
+    def csv_rows(self) -> list[dict[str, Any]]:
         """Return a row for each move."""
         return [move.to_json() for move in self.moves]
 

@@ -102,9 +102,9 @@ class FoundClasses(Printable, Sequence[FoundClass]):
     def to_json(self) -> dict[str, Any]:
         """Return the object that ``gametree find --format json`` prints."""
         names = ("game", "start", "query", "order", "classes_seen", "matched")
-        return {name: getattr(self, name) for name in names} | {"positions": self.rows()}
+        return {name: getattr(self, name) for name in names} | {"positions": self.csv_rows()}
 
-    def rows(self) -> list[dict[str, Any]]:
+    def csv_rows(self) -> list[dict[str, Any]]:
         """Return a row for each class; ``tier`` is called ``ply`` if tiers are plies."""
         return [dict(zip(self.columns, each.to_json().values(), strict=True)) for each in self.classes]
 

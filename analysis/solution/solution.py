@@ -197,7 +197,7 @@ class Solution(SolvedGame, Printable):
         """Return the `statistics`."""
         return self.statistics()
 
-    def rows(self) -> list[dict[str, Any]]:
+    def csv_rows(self) -> list[dict[str, Any]]:
         """Return the counts by ply or, if tiers are not plies, by tier."""
         rows: list[dict[str, Any]] = self.statistics()["by_ply" if self.by_ply else "by_tier"]
         return rows

@@ -131,7 +131,7 @@ class Auctioned:
             "goal": goal,
             "players": list(self.game.players),
             "board": board_json(self.game.base, self.solution.start.board),
-            "start": root["state"],
+            "start": root["position"],
             **{name: root[name] for name in ("value", "value_exact")},
         }
 
@@ -149,7 +149,7 @@ class Auctioned:
         base, board = self.game.base, position.state.board
         drawn = {"grid": base.grid(board), "picture": base.picture(board), "sales": None}
         found: dict[str, Any] = position.to_json() | drawn
-        if bids == (None, None) or position.over:
+        if bids == (None, None) or position.terminal:
             return found
         for side, bid, legal in zip("XO", bids, position.legal_bids(), strict=True):
             if bid not in legal:
@@ -160,7 +160,7 @@ class Auctioned:
                 code = 2 * placement["move"] + (sale["winner"] == "O")
                 after = rules.play(board, code)
                 placement["cell"] = EitherSide(base).cell_of(board, code)
-                placement["over"] = rules.payoff(after) != ONGOING
+                placement["terminal"] = rules.payoff(after) != ONGOING
                 placement |= {"grid": base.grid(after), "picture": base.picture(after)}
         return found | {"sales": sales}
 

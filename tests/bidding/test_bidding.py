@@ -35,8 +35,8 @@ def compare(solution, state, rules):
     """Everything known of a state: the value, who may bid what, what bids are worth, and that the bids are optimal."""
     found, value = look_up(solution, state), oracle.value(*state, rules)
     assert (found.value, type(found.value)) == (value, Fraction), state
-    assert found.over == (oracle.payoff(state[0], rules) is not None)
-    if found.over:
+    assert found.terminal == (oracle.payoff(state[0], rules) is not None)
+    if found.terminal:
         assert (found.bids, found.matrix) == ({}, [])
         assert [found.each_bid(side) + found.placements(side) for side in "XO"] == [[], []]
         return
@@ -77,7 +77,7 @@ def compare_placements(found, state, rules):
         rows = []
         for placed in found.placements(side):
             after = board[: placed.move] + side + board[placed.move + 1 :]
-            assert (placed.position, placed.name) == (after, str(placed.move))
+            assert (placed.board, placed.name) == (after, str(placed.move))
             assert placed.value == oracle.value(after, *rest, rules)
             rows.append((sign * placed.value, oracle.payoff(after, rules) is None, placed.move))
         assert rows == sorted(rows)
@@ -136,8 +136,8 @@ def compare_boards(game, table, x, o):
     for state, chips, holder in itertools.product(found, purses(x, o), "XO"):
         known = solution.lookup(found[state], *chips, holder)
         assert known.value == recursion.value(state, *chips, holder), (state, chips, holder)
-        assert known.over == (state[1] is not None)
-        assert known.over or known.matrix == recursion.matrix(state, *chips, holder)
+        assert known.terminal == (state[1] is not None)
+        assert known.terminal or known.matrix == recursion.matrix(state, *chips, holder)
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def test_search_with_evaluation(table, start, depth):
             for board in (start, *oracle.placements(start, "X"), *oracle.placements(start, "O")):
                 found = look_up(solution, (board, *chips, holder))
                 assert found.value == recursion.value(board, *chips, holder), (board, chips, holder)
-                assert found.over or found.matrix == recursion.matrix(board, *chips, holder)
+                assert found.terminal or found.matrix == recursion.matrix(board, *chips, holder)
 
 
 @pytest.mark.slow

@@ -88,7 +88,7 @@ def same(solution, lazy):
             for x, o in purses(solution.game.splits - 1, 0):
                 state = BiddingState(board, x, o, holder)
                 one, other = solution.lookup(*state), lazy.lookup(*state)
-                assert (one.value, one.over, one.saddle) == (other.value, other.over, other.saddle), state
+                assert (one.value, one.terminal, one.saddle) == (other.value, other.terminal, other.saddle), state
                 assert one.bids == other.bids, state
 
 

@@ -86,7 +86,7 @@ def test_same_solution_from_memory_and_disk(tmp_path, spec):
                 assert one == other
                 assert [type(one.value), one.saddle] == [type(other.value), other.saddle]
                 assert [one.placements(side) for side in "XO"] == [other.placements(side) for side in "XO"]
-                seen += not one.over
+                seen += not one.terminal
     assert seen == memory.statistics()["states"]
 
 
@@ -259,7 +259,7 @@ def test_kinds_keep_apart(tmp_path):
     with pytest.raises(StoreError):
         analysis.solution.storage.opening.open_directory(tmp_path / "s")
     solve_to_directory("tictactoe", tmp_path / "s", force=True, tables=Tables(moves=True, paths=True))
-    assert analysis.verify(tmp_path / "s").states == 765
+    assert analysis.verify(tmp_path / "s").classes == 765
     with pytest.raises(StoreError, match="holds the solution of tictactoe"):
         solve_bidding(PURE, directory=tmp_path / "s")
     with pytest.raises(StoreError, match="not a bidding game"):

@@ -59,7 +59,7 @@ def test_solve(gametree, tmp_path):
     row = gametree("solve", "tictactoe", "--format", "csv").out.splitlines()
     assert row[0] == "game,value,remoteness_plies,positions,classes,directory,seconds"
     assert row[1].startswith("tictactoe,0,9,5478,765,data/tictactoe,")
-    assert analysis.verify(tmp_path / "data" / "tictactoe").states == 765
+    assert analysis.verify(tmp_path / "data" / "tictactoe").classes == 765
     again = gametree("solve", "tictactoe")
     assert again.code == 0
     assert "there already" in again.out

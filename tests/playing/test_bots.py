@@ -155,7 +155,7 @@ def test_bots_of_one_file_are_told_apart(tmp_path, gametree):
     names = [path, f"{path} (2)"]
     found = play_match("tictactoe", [path, "random", path], Terms(games=4, seed=1))
     assert found.forfeits.keys() == set(names)
-    rows = {row["level"]: row for row in found.rows()}
+    rows = {row["level"]: row for row in found.csv_rows()}
     assert rows["random"]["wins"] == 8
     assert [rows[name]["forfeits"] for name in names] == [rows[name]["losses"] for name in names]
     assert sum(rows[name]["forfeits"] for name in names) == 12

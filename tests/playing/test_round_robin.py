@@ -57,13 +57,13 @@ def test_moves_lose_what_audit_says(game, levels, position, plies):
     terms = Terms(games=20, seed=1, start=position, max_plies=plies, out="games.csv")
     found = play_match(game, levels, terms)
     audited = {row["player"]: row for row in audit(game, "games.csv", RowOptions(start=position)).by_player()}
-    for row in found.rows():
+    for row in found.csv_rows():
         same = audited[row["level"]]
         assert [row[name] for name in ("moves", "mistakes", "value_lost")] == [
             same[name] for name in ("moves", "mistakes", "value_lost")
         ]
         assert row["level"] != "perfect" or row["value_lost"] == 0
-    assert sum(row["value_lost"] for row in found.rows()) > 0
+    assert sum(row["value_lost"] for row in found.csv_rows()) > 0
 
 
 def test_functions_play_too():

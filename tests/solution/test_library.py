@@ -357,7 +357,7 @@ def test_matches_in_pandas():
     match = analysis.playing.play_match("tictactoe", ["perfect", "random"], Terms(games=20, seed=1, swap=True))
     frame = match.to_pandas()
     assert [*frame["wins"]] == [standing.wins for standing in match.standings]
-    assert {*frame.columns} == {*match.rows()[0]}
+    assert {*frame.columns} == {*match.csv_rows()[0]}
 
 
 SPECS = (

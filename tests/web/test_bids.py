@@ -41,7 +41,7 @@ def test_states_and_what_follows_bids(asking):
     solution, numbers = auctioned.solution, random.Random(1)
     for _ in range(6):
         text = solution.game.format_state(solution.start)
-        while not (told := asking.json(f"{base(asking)}/position?p={q(text)}"))["over"]:
+        while not (told := asking.json(f"{base(asking)}/position?p={q(text)}"))["terminal"]:
             check_numbers(told)
             drawn = {"sales": None, "picture": None, "grid": told["grid"]}
             assert told | {"sales": None} == solution[text].to_json() | drawn
@@ -51,13 +51,13 @@ def test_states_and_what_follows_bids(asking):
             for sale in found["sales"]:
                 assert sale["winner"] == ("X" if x > o else "O") or x == o
                 for move in sale["placements"]:
-                    assert asking.json(f"{base(asking)}/position?p={q(move['state'])}")["value"] == move["value"]
+                    assert asking.json(f"{base(asking)}/position?p={q(move['position'])}")["value"] == move["value"]
             values = [sale["placements"][0]["value"] for sale in found["sales"]]
             row = [each["bid"] for each in told["legal_bids"]["X"]].index(x)
             column = [each["bid"] for each in told["legal_bids"]["O"]].index(o)
             chosen = max(values) if told["advantage"] == "X" else min(values)
             assert chosen == pytest.approx(told["matrix"][row][column])
-            text = numbers.choice(numbers.choice(found["sales"])["placements"])["state"]
+            text = numbers.choice(numbers.choice(found["sales"])["placements"])["position"]
 
 
 def test_links_lead_on(asking):
@@ -173,7 +173,7 @@ def test_a_page_to_bid_on(browser):
         assert page.changes(lambda: page.click("svg.board .cell", 1)) == after[1]
         address, here = browser.driver.current_url, page.here
         browser.driver.back()
-        page.becomes(start.to_json()["state"])
+        page.becomes(start.to_json()["position"])
         browser.driver.forward()
         page.becomes(here)
         assert BidsPage(browser, address).here == here

@@ -33,7 +33,7 @@ SPARED = ("plies lost", "unfinished", "a move", "value lost", "tied", "thrown aw
 
 def audit_answer(audit: Audit, worst: int) -> Answer:
     """Describe an audit: as CSV a row for each game or choice, or for each value of the columns that were asked for."""
-    rows, parts = audit.flat_rows(), audit_parts(audit, worst) if len(audit.records) else []
+    rows, parts = audit.csv_rows(), audit_parts(audit, worst) if len(audit.records) else []
     return Answer(audit.to_json(worst), rows, parts, [*rows[0]] if rows else [])
 
 
@@ -85,7 +85,7 @@ def _facts(audit: Audit) -> dict[str, str]:
     totals, unreached = audit.totals(), audit.unreached
     facts = {"game": audit.judge.game.spec, "file": audit.name, "judged by": audit.judge.source}
     if audit.judge.start != audit.judge.rules.start:
-        facts["from"] = audit.judge.position
+        facts["start"] = audit.judge.position
     if audit.games:
         names, outcomes = _outcomes(audit), audit.outcomes().items()
         counts = ", ".join(f"{names[end]} {n:,}" for end, n in outcomes if n or end != "games_unfinished")

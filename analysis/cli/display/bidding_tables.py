@@ -11,15 +11,12 @@ from ...bidding.bidding_solution import BiddingPosition
 from ...bidding.exact_values import Value, value_text
 from ...common.wording import signed, some
 from ...games.bidding import SIDES
-from .parts import Answer, Columns, Part
+from .parts import Answer, Columns, Part, answer
 from .printing import board, named, quote, solve_summary, titled
 
 if TYPE_CHECKING:
     from ...bidding.bidding_solution import BiddingSolution
 
-BID_COLUMNS = (
-    "side", "bid", "probability", "probability_exact", "guarantee", "guarantee_exact", "move", "name",
-)  # fmt: skip
 BIDS_TITLE = "Bids: X's payoff against the best reply, the bid's probability, and the placement after winning with it"
 PLACEMENTS_TITLE = "Placements after winning and paying a bid, with the chips as above"
 SHOWN_BIDS = 13
@@ -60,14 +57,14 @@ def stats_answer(solution: BiddingSolution) -> Answer:
         *titled("States by value", Columns(("value", "states", "share"), values)),
         *titled("By moves made (boards; a state is a board in play with chips and advantage)", tiers),
     ]
-    return Answer(stats, stats["by_tier"], parts)
+    return answer(solution, parts)
 
 
 def position_answer(position: BiddingPosition) -> Answer:
     """Describe one state: its value, the bids, and the placements; as CSV a row for each legal bid of each side."""
     game, state, facts = position.game, position.state, {"value": f"{value_text(position.value)}: {_verdict(position)}"}
     parts: list[Part] = [game.format_state(state), "", *board(game.base.grid(state.board)), facts]
-    if not position.over:
+    if not position.terminal:
         facts["bids"] = _bids_text(position)
         parts += titled(BIDS_TITLE, _bids(position))
         x_bids, o_bids = position.legal_bids()
@@ -75,12 +72,11 @@ def position_answer(position: BiddingPosition) -> Answer:
             rows = ((str(bid), *map(value_text, row)) for bid, row in zip(x_bids, position.matrix, strict=True))
             matrix = Columns(("X \\ O", *map(str, o_bids)), rows)
             parts += titled("Value of each pair of bids (rows: X's bid, columns: O's)", matrix)
-        x, o = ([(p.name, p.position, value_text(p.value)) for p in position.placements(side)] for side in SIDES)
+        x, o = ([(p.name, p.board, value_text(p.value)) for p in position.placements(side)] for side in SIDES)
         both = ((*one, *other) for one, other in zip_longest(x, o, fillvalue=("", "", "")))
         names = ("X places", "board after", "value", "O places", "board after", "value")
         parts += titled(PLACEMENTS_TITLE, Columns(names, both, optional=["board after"]))
-    as_csv = [{"side": side, **bid.to_json()} for side in SIDES for bid in position.each_bid(side)]
-    return Answer(position.to_json(), as_csv, parts, BID_COLUMNS)
+    return answer(position, parts)
 
 
 # Parts ----------------------------------------------------------------------------------------------------------------
@@ -90,7 +86,7 @@ def _facts(solution: BiddingSolution, stats: dict[str, Any]) -> dict[str, str]:
     root, (x, o, tie) = solution.root, (stats[name] for name in TERMINAL)
     under = f"under {some(stats['symmetry_order'], 'symmetry', 'symmetries')} ({stats['symmetry']})"
     facts = {"start": solution.game.format_state(root.state), "value": f"{value_text(root.value)}: {_verdict(root)}"}
-    if not root.over:
+    if not root.terminal:
         facts["bids"] = _bids_text(root)
     facts |= {
         "boards": f"{stats['boards']:,}, in {some(stats['classes'], 'class', 'classes')} {under}",
@@ -106,11 +102,11 @@ def _verdict(position: BiddingPosition) -> str:
     if position.searched:
         return f"position by a search {some(position.searched, 'move')} deep"
     worth = abs(float(position.value))
-    if position.chance and not position.over and position.value not in position.payoffs:
+    if position.chance and not position.terminal and position.value not in position.payoffs:
         return "X's expected payoff under optimal play"
     margin = f" by {worth:g}" if worth > 1 else ""
     result = f"{'X' if position.value > 0 else 'O'} wins{margin}" if position.value else "a tie"
-    return f"{result}, the game is over" if position.over else f"{result} under optimal play"
+    return f"{result}, the game is over" if position.terminal else f"{result} under optimal play"
 
 
 def _bids_text(position: BiddingPosition) -> str:

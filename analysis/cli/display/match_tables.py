@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from ...common.wording import some
 from ...playing.results import MatchResult, PerSide, Standing
-from .parts import Answer, Columns, Details, Paragraph, Part, keyed, number
+from .parts import Answer, Columns, Details, Paragraph, Part, answer, keyed, number
 
 LONGEST_FRACTION = 9
 """The longest fraction printed next to its decimals; JSON has them all."""
@@ -34,7 +34,7 @@ BY_BIDS = MatchWords({"X": "as X", "O": "as O", "both": "both sides"}, "X", "rou
 def match_answer(result: MatchResult, words: MatchWords) -> Answer:
     """Describe a match; as CSV a row for each of two players and side, of more levels one for each, best first."""
     parts = _of_two(result, words) if len(result.levels) == 2 else _of_more(result, words)
-    return Answer(result.to_json(), result.rows(), parts)
+    return answer(result, parts)
 
 
 def _of_two(result: MatchResult, words: MatchWords) -> list[Part]:
@@ -54,11 +54,11 @@ def _of_two(result: MatchResult, words: MatchWords) -> list[Part]:
 
 def _of_more(result: MatchResult, words: MatchWords) -> list[Part]:
     each = f"{some(result.games, 'game')} of each pair, changing sides after every game"
-    facts = {"game": result.game, "from": result.start, "games": each, "seed": str(result.seed)}
+    facts = {"game": result.game, "start": result.start, "games": each, "seed": str(result.seed)}
     note = "Value lost: the value before each move less that after it, by the complete solution"
     if result.not_judged:
         note = f"What the moves lost is not known: {result.not_judged}"
-    parts: list[Part] = [facts, "", _scores(result.rows(), words), "", *_faults(result.forfeits), Paragraph(note)]
+    parts: list[Part] = [facts, "", _scores(result.csv_rows(), words), "", *_faults(result.forfeits), Paragraph(note)]
     return [*parts, Details(["", "Points against each other", _crosstable(result)])]
 
 
@@ -87,7 +87,7 @@ def _faults(forfeits: Mapping[str, Sequence[str]]) -> list[Part]:
 
 
 def _facts(result: MatchResult, words: MatchWords) -> dict[str, str]:
-    facts = {"game": result.game, "from": result.start, **result.notes}
+    facts = {"game": result.game, "start": result.start, **result.notes}
     if result.games:
         rate = f"; {result.games / result.seconds:,.0f} a second" if result.seconds > 0 else ""
         order = "changing sides after every game" if result.swap else f"{result.levels[0]} always {words.always}"

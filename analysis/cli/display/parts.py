@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from ...common.results import Printable
 
 Cell = str | int | None
 """A text, a count, or None if unknown."""
@@ -67,6 +70,11 @@ class Answer(NamedTuple):
     """For people, pages and papers."""
     columns: Sequence[str] | None = None
     """The columns of the CSV, if it may have no rows."""
+
+
+def answer(result: Printable, table: Iterable[Part]) -> Answer:
+    """Return a result in each format."""
+    return Answer(result.to_json(), result.csv_rows(), table, result.columns)
 
 
 def number(value: int | None) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ...common.wording import signed, some
 from ...search.comparison import SETTINGS, Comparison
 from ...search.laboratory import Row, Size
-from ...search.proving import MOVE_COLUMNS, Advice
+from ...search.proving import Advice
 from ...search.visits import trace_lines
 from .parts import Answer, Columns, Hint, Paragraph, Part
 from .printing import board, headed, mover_name, titled
@@ -141,4 +141,4 @@ def advice_answer(advice: Advice, found: Finding | None = None, *, read_as: str 
         table = Columns(("move", "position after", "value", "optimal"), moves, optional=["position after"])
         parts += titled("Moves, best first by this search", table)
     data = (found or advice).to_json() | ({"read_as": read_as} if read_as else {})
-    return Answer(data, data["moves"], parts, MOVE_COLUMNS)
+    return Answer(data, data["moves"], parts, advice.columns)

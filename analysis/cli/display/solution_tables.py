@@ -12,7 +12,7 @@ from ...common.markup import csv_line
 from ...common.wording import signed, some, visible
 from ...rules.picture import bare_board
 from ...solution.storage.stored_games import StoredGame
-from .parts import Answer, Beside, Columns, Paragraph, Part, number
+from .parts import Answer, Beside, Columns, Paragraph, Part, answer, number
 from .printing import (
     MOVES_UNKNOWN,
     board,
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from ...solution.searching import FoundClass, FoundClasses
     from ...solution.solution import Solution
 
-MOVE_COLUMNS = ("move", "position", "value", "remoteness_plies", "optimal", "nimber", "name")
 SIZES = ("positions", "classes")
 """The statistics that count positions and classes."""
 SOLVED = (
@@ -109,7 +108,7 @@ def stats_answer(solution: Solution) -> Answer:
         remoteness = (row.values() for row in stats["by_remoteness"])
         said = "Positions by remoteness in plies, as the player to move sees them"
         parts += titled(said, Columns(("remoteness", "win", "lose", "tie", "draw"), remoteness))
-    return Answer(stats, solution.rows(), parts)
+    return answer(solution, parts)
 
 
 def _lengths(rows: list[dict[str, int]], players: tuple[str, str]) -> Columns:
@@ -167,7 +166,7 @@ def position_answer(found: Finding, read_as: str | None = None, *, wide: bool = 
     data["moves"] = data["moves"] and [*data["moves"]]
     for move, share in zip(data["moves"] or (), errs or (), strict=False):
         move |= {"errs": None if share is None else float(share), "errs_exact": None if share is None else str(share)}
-    return Answer(data, data["moves"] or [], parts, MOVE_COLUMNS)
+    return Answer(data, data["moves"] or [], parts, found.columns)
 
 
 def _moves(position: Position | Proven, errs: Sequence[Fraction | None] | None) -> Columns:
@@ -307,7 +306,7 @@ def found_answer(solution: Solution, found: FoundClasses) -> Answer:
         names, [_found(solution.game, each) for each in found],
         words={"to_move", "best"}, optional=("orbit_size", tier, "keeping", "moves", "remoteness", "errs"),
     )  # fmt: skip
-    return Answer(found.to_json(), found.rows(), [table], found.columns)
+    return answer(found, [table])
 
 
 def _found(game: Game, each: FoundClass) -> list[Any]:

@@ -13,7 +13,7 @@ from ...common.wording import between, lasting, rough, some
 from ...rules.game import LOOKS, Game
 from ...rules.picture import picture
 from ...solving.checks.suite import ContractReport, Result
-from .parts import Answer, Columns, Details, Hint, Paragraph, Part
+from .parts import Answer, Columns, Details, Hint, Paragraph, Part, answer
 from .printing import program_name, titled
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ HOW = ("measured", "extrapolated")
 def plan_answer(plan: GamePlan) -> Answer:
     """Describe what solving a game would take; as CSV its sizes by tier."""
     data = plan.to_json()
-    facts = {"game": plan.game} | ({"from": plan.start} if plan.start is not None else {})
+    facts = {"game": plan.game} | ({"start": plan.start} if plan.start is not None else {})
     told = {name: words for name, words in SIZES.items() if data[name] is not None}
     facts |= {words: _found(getattr(plan.sizes, name)) for name, words in told.items()}
     advice = Paragraph(plan.advice.replace("gametree ", f"{program_name()} "))
@@ -41,9 +41,7 @@ def plan_answer(plan: GamePlan) -> Answer:
         parts += titled("By tier", _tiers(plan.sizes.tiers, told, ROWS))
         if len(plan.sizes.tiers) > ROWS:
             parts += [Details(titled("Each tier", _tiers(plan.sizes.tiers, told, len(plan.sizes.tiers))))]
-    return Answer(
-        data, plan.rows(), parts, ["tier", *(f"{name}_{end}" for name in SIZES for end in ("low", "high", "how"))]
-    )
+    return answer(plan, parts)
 
 
 def _found(interval: Interval) -> str:
@@ -122,7 +120,7 @@ def check_answer(report: ContractReport, game: Game, *, compared: bool = False) 
     counterexamples: list[Part] = [part for failure in report.failures for part in ("", *_counterexample(failure))]
     told = [table, *counterexamples, "", Paragraph(_verdict(report))]
     more = [*_board(game), *_symmetries(game), *([] if compared else _faster(game))] if report.passed else []
-    return Answer(report.to_json(), report.rows(), [*told, *more])
+    return answer(report, [*told, *more])
 
 
 def _said(result: Result) -> str:

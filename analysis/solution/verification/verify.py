@@ -120,7 +120,7 @@ class VerificationReport(Printable):
     game: str
     """The specification."""
     files: int
-    states: int
+    classes: int
     """Classes of positions."""
     moves: int
     """Moves of one position per class."""
@@ -136,10 +136,10 @@ class VerificationReport(Printable):
     def sentence(self) -> str:
         """Return the report in words."""
         what = "value, remoteness and count" if self.counts else "value and remoteness"
-        classes = some(self.states, "class", "classes") + (f" in tiers {self.tiers}" if self.tiers else "")
+        classes = some(self.classes, "class", "classes") + (f" in tiers {self.tiers}" if self.tiers else "")
         return (
             f"{self.game}: all {self.files} files are intact, and every {what} of {classes} "
-            f"follows from the rules and {'its' if self.states == 1 else 'their'} {some(self.moves, 'move')}."
+            f"follows from the rules and {'its' if self.classes == 1 else 'their'} {some(self.moves, 'move')}."
             f"{_promised(self.promises)}"
         )
 
@@ -152,7 +152,7 @@ class SampleReport(Printable):
     """The specification."""
     files: int
     """Files whose sizes are right; checksums were compared for what was read."""
-    states: int
+    classes: int
     """Classes stored."""
     sampled: int
     """Classes checked."""
@@ -175,8 +175,8 @@ class SampleReport(Printable):
         many = "" if self.found_of == 1 else f", and at least one of {self.found_of:,} with 95%"
         return (
             f"{self.game}: the sizes of all {self.files} files are right, and the {what} of {self.sampled:,} of "
-            f"{self.states:,} classes follow from the rules and their {self.moves:,} moves. A single wrong class would "
-            f"have been found with probability {100 * self.chance:.3g}%{many}.{_promised(self.promises)}"
+            f"{self.classes:,} classes follow from the rules and their {self.moves:,} moves. A single wrong class "
+            f"would have been found with probability {100 * self.chance:.3g}%{many}.{_promised(self.promises)}"
         )
 
 

@@ -85,9 +85,9 @@ class ContractReport(Printable):
     def to_json(self) -> dict[str, Any]:
         """Return the object that ``gametree check --format json`` prints."""
         counted = {name: getattr(self, name) for name in ("game", "games", "seed", "positions", "of", "passed")}
-        return counted | {"checks": self.rows()}
+        return counted | {"checks": self.csv_rows()}
 
-    def rows(self) -> list[dict[str, Any]]:
+    def csv_rows(self) -> list[dict[str, Any]]:
         """Return a row for each check."""
         return [result.to_json() for result in self.results]
 

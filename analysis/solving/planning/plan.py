@@ -158,7 +158,9 @@ class GamePlan(Printable):
             "advice": self.advice,
         }
 
-    def rows(self) -> list[dict[str, Any]]:
+    columns = ("tier", *(f"{name}_{end}" for name in SIZES for end in ("low", "high", "how")))
+
+    def csv_rows(self) -> list[dict[str, Any]]:
         """Return a row for each tier: of each size the ends, and how it was found."""
         return [
             {"tier": tier.number}

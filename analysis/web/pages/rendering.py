@@ -85,15 +85,15 @@ def walked(auctioned: Auctioned, first: str, line: list[str]) -> tuple[dict[str,
     """
     told, steps = auctioned.told(first, None, None), []
     for number, text in enumerate(line):
-        if told["over"] or not re.fullmatch("[0-9]{1,4}-[0-9]{1,4}-[0-9]{1,4}", text, re.ASCII):
+        if told["terminal"] or not re.fullmatch("[0-9]{1,4}-[0-9]{1,4}-[0-9]{1,4}", text, re.ASCII):
             raise OptionError(f"a line is written like 1-0-8.0-2-3 and ends with the game; {text[:40]!r} is not in one")
         x, o, code = map(int, text.split("-"))
-        before = auctioned.told(told["state"], x, o)
+        before = auctioned.told(told["position"], x, o)
         found = [(sale, move) for sale in before["sales"] for move in sale["placements"] if _code(sale, move) == code]
         if not found:
             raise OptionError(f"after bids of {x} and {o} no move has the code {code}")
         sale, after = found[0]
-        told = before | sale | after if after["over"] else auctioned.told(after["state"], None, None)
+        told = before | sale | after if after["terminal"] else auctioned.told(after["position"], None, None)
         href = auctioned.address(first, line=".".join(line[:number]), x=x, o=o)
         erred = _erred(before, (x, o), sale, after)
         steps.append({"x": x, "o": o, "sale": sale, "before": before, "after": after, "erred": erred, "href": href})
@@ -128,13 +128,13 @@ def bidding_page(auctioned: Auctioned, asked: Asked) -> str:
     bids, first = (asked.number("x"), asked.number("o")), asked.text("p")
     first, line = head["start"] if first is None else first, [*filter(None, (asked.text("line") or "").split("."))]
     told, steps = walked(auctioned, first, line)
-    if told["over"]:
+    if told["terminal"]:
         told |= {"sales": None, "legal_bids": None}
     elif told["legal_bids"]:
         if bids == (None, None):
             x, o = (max(told["bids"][side], key=lambda bid: float(bid["probability"]))["bid"] for side in "XO")
             bids = x, o
-        told = auctioned.told(told["state"], *bids)
+        told = auctioned.told(told["position"], *bids)
         for bid in (*told["legal_bids"]["X"], *told["legal_bids"]["O"]):  # of one that will do, all its equals
             equals = told["saddle"] and abs(bid["guarantee"] - told["value"]) < ROUNDING
             bid["optimal"] = bool(bid["probability"]) or equals
@@ -144,13 +144,14 @@ def bidding_page(auctioned: Auctioned, asked: Asked) -> str:
             move["href"] = auctioned.address(first, line=".".join([*line, f"{bids[0]}-{bids[1]}-{code}"]))
             move["value_for_mover"] = value if sale["winner"] == "X" else -value
             move["result"] = ("tie", "win", "lose")[(move["value_for_mover"] > 0) - (move["value_for_mover"] < 0)]
-            if move["over"] or abs(value) == 1:
+            if move["terminal"] or abs(value) == 1:
                 move["outcome"] = {1: "X", -1: "O"}.get(value, "tie")
-    look = {name: told[name] for name in ("grid", "picture", "over", "value")} | {"position": told["state"]}
+    look = {name: told[name] for name in ("grid", "picture", "position", "value")}
     movers = [(each["winner"], each["placements"]) for each in told["sales"] or ()] or [(None, [])]
     drawn = {
         "solution": {name: head[name] for name in ("board", "players", "start")},
         "advantage": told["advantage"],
+        "over": told["terminal"],
         "positions": [
             look | {"player": mover, "to_move": -1 if mover == "O" else 1, "terminal": mover is None, "moves": moves}
             for mover, moves in movers

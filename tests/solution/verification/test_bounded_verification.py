@@ -56,12 +56,12 @@ def test_intact_solutions_of_every_kind(solved, tmp_path, monkeypatch, name):
     directory = in_pieces(solved / name, tmp_path / "pieces")
     report = verify(directory, memory=LITTLE[name])
     wanted = analysis.verify(solved / name)
-    assert (report.states, report.moves, report.counts) == (wanted.states, wanted.moves, wanted.counts)
+    assert (report.classes, report.moves, report.counts) == (wanted.classes, wanted.moves, wanted.counts)
     assert verify(directory) == report
-    if wanted.states < 100:
+    if wanted.classes < 100:
         assert verify(solved / name, memory=1) == wanted
     assert gathered
-    assert analysis.verify(directory, share=0.5).states == wanted.states
+    assert analysis.verify(directory, share=0.5).classes == wanted.classes
 
 
 @pytest.mark.slow
@@ -181,7 +181,7 @@ def test_tiers_by_themselves(solved, tmp_path, name):
     ranges = [range(0, middle), range(middle, middle + 1), range(middle + 1, numbers[-1] + 1)]
     reports = [verify(solved / name, tiers=own, memory=memory) for own in ranges for memory in (None, LITTLE[name])]
     whole = verify(solved / name)
-    assert sum(report.states for report in reports) == 2 * whole.states
+    assert sum(report.classes for report in reports) == 2 * whole.classes
     assert sum(report.moves for report in reports) == 2 * whole.moves
     copy = shutil.copytree(solved / name, tmp_path / "copy")
     column, new = ("histories", lambda v: v + 1) if whole.counts else ("value", lambda v: v + 1)
@@ -334,7 +334,7 @@ def test_tiers_and_keys_of_the_command(gametree, solved):
     one_line(gametree("verify", solved / "user", "--tiers", "3", "--share", 0.5), 2)
     one_line(gametree("verify", solved / "user", "--key", "xyz"), 2, "hexadecimal")
     found = gametree("verify", solved / "user", "--tiers", "3..5", "--key", "1F", "--format", "json").json
-    assert (found["tiers"], found["key"], found["states"]) == ("3..5", f"{31:032x}", 6)
+    assert (found["tiers"], found["key"], found["classes"]) == ("3..5", f"{31:032x}", 6)
     keys = {gametree("verify", solved / "user", "--format", "json").json["key"] for _ in "12"}
     assert len(keys) == 2
 
@@ -349,7 +349,7 @@ def test_memory_is_bounded(tmp_path, counts):
     peaks = []
     for memory in (None, 4_000_000):
         tracemalloc.start()
-        assert verify(tmp_path / "s", memory=memory).states == 857_514
+        assert verify(tmp_path / "s", memory=memory).classes == 857_514
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     assert peaks[1] < 8_000_000

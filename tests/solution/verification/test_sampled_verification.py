@@ -37,8 +37,8 @@ def test_intact_solutions_of_every_kind(solved, name):
     for share in (1.0, 0.6, 0.2):
         report = analysis.verify(solved / name, share=share)
         assert report.sampled == max(1, round(share * solution.classes))
-        assert (report.states, report.counts) == (solution.classes, solution.counted)
-        assert report.share == report.chance == report.sampled / report.states
+        assert (report.classes, report.counts) == (solution.classes, solution.counted)
+        assert report.share == report.chance == report.sampled / report.classes
     assert report.moves < analysis.verify(solved / name, share=1.0).moves == analysis.verify(solved / name).moves
 
 
@@ -153,14 +153,14 @@ def test_columns_of_files(copy, wrong):
         forge(copy, "positions", wrong, lambda table: table.append_column("more", table["state"]))
     for arguments in ({}, {"share": 1.0}):
         with contextlib.nullcontext() if wrong is None else pytest.raises(VerificationError, match=f"tier {wrong}"):
-            assert analysis.verify(copy, **arguments).states == 765
+            assert analysis.verify(copy, **arguments).classes == 765
 
 
 def test_the_command(gametree, copy):
     result = gametree("verify", copy, "--share", 50 / 765, "--seed", 4, "--format", "json")
     report = json.loads(result.out)
     assert result.code == 0
-    assert (report["sampled"], report["states"]) == (50, 765)
+    assert (report["sampled"], report["classes"]) == (50, 765)
     assert report["share"] == report["chance"] == 50 / 765
     forge(copy, "positions", 5, changed("value", 3, lambda v: 9))
     one_line(gametree("verify", copy, "--share", 1), 1, "tier 5, position", "value is 9")

@@ -31,7 +31,7 @@ def copy(original, tmp_path):
 
 def test_intact(original):
     report = analysis.verify(original)
-    assert (report.states, report.moves, report.counts) == (765, 2270, True)
+    assert (report.classes, report.moves, report.counts) == (765, 2270, True)
 
 
 @pytest.mark.slow

@@ -31,9 +31,9 @@ async function go(address, { kept = false } = {}) {
 /** Draw the board; in a game let the computer move, whose page comes next, and hide what would help the person. */
 function draw() {
   if (!$("[data-drawn]")) return; // the page says what is wrong
-  const { solution, advantage, positions } = JSON.parse($("[data-drawn]").dataset.drawn);
+  const { solution, advantage, over, positions } = JSON.parse($("[data-drawn]").dataset.drawn);
   const made = new URLSearchParams(location.search).has("x");
-  if (positions[0].over) side = null;
+  if (over) side = null;
   const sale = side && made ? settled(positions, advantage) : 0;
   const { moves, player } = positions[sale];
   if (side && made && player !== side) {

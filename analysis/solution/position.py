@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import itertools
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -17,6 +16,9 @@ from ..rules.picture import DrawnBoard
 
 if TYPE_CHECKING:
     from .solution import Solution
+
+LONGEST = 200
+"""The most plies of an endless line."""
 
 
 class Worth(NamedTuple):
@@ -112,13 +114,20 @@ class Position(Printable):
     def line(self, plies: int | None = None) -> tuple[Move, ...]:
         """Return the line of best play: always the first of the best moves, to the end or for ``plies`` plies.
 
-        A line without an end goes as far as `Solution.best_line`. Raises `MissingDataError` as `play` does, and
-        `OptionError` for a negative number.
+        A line without an end stops where it returns to one of its positions, or after `LONGEST` plies. Raises
+        `MissingDataError` as `play` does, and `OptionError` for a negative number.
         """
         if plies is not None and plies < 0:
             raise OptionError(f"a line cannot have {plies} plies; give 0 or more")
-        numbers = itertools.count() if plies is None else range(plies)
-        return tuple(move for _, move in zip(numbers, self._known().best_line(self.state), strict=False))
+        self._known()
+        position, line, seen = self, list[Move](), set[int]()
+        while position.moves and position.state not in seen and len(line) != plies:
+            if position.remoteness_plies is None and len(line) == LONGEST:
+                break
+            seen.add(position.state)
+            line.append(position.moves[0])
+            position = position.play(position.moves[0])
+        return tuple(line)
 
     def errs(self) -> tuple[Fraction | None, ...]:
         """Return, for each of `moves`, the share of the opponent's replies that lose value; None where the opponent is
@@ -128,7 +137,13 @@ class Position(Printable):
         >>> [str(share) for share in analysis.solve("tictactoe")["4"].errs()]
         ['0', '0', '0', '0', '1/7', '1/7', '1/7', '1/7']
         """
-        return tuple(self._known().errs_after(self.state, move.move) for move in self.moves)
+        replies = [(after.to_move, after.moves) for after in map(self.play, self.moves)]
+        return tuple(
+            None
+            if mover == self.to_move or not moves
+            else Fraction(sum(not each.optimal for each in moves), len(moves))
+            for mover, moves in replies
+        )
 
     @property
     def games(self) -> int | None:

@@ -6,8 +6,7 @@ import contextlib
 import dataclasses
 import functools
 import operator
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from fractions import Fraction
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,9 +34,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from .searching import FoundClasses
-
-LONGEST = 200
-"""The most plies of an endless line."""
 
 MOVE_BYTES = 100
 """Bytes of a move while frames of moves are joined."""
@@ -266,11 +262,7 @@ class Solution(SolvedGame, Printable):
         Raises `MissingDataError` if they are infinitely many: in a loopy game, except the shortest from a position that
         is not a draw.
         """
-        return self.paths_from(self.engine.start if start is None else self._state(start), shortest)
-
-    def paths_from(self, state: int, shortest: bool = False) -> OptimalPaths:
-        """Return the optimal paths from a state, see `optimal_paths`."""
-        state = as_state(state)
+        state = self.engine.start if start is None else self._state(start)
         found = self._find(state, CountRecord)
         drawn = found.record.remoteness_plies is None
         if self.loopy and drawn and shortest:
@@ -331,39 +323,6 @@ class Solution(SolvedGame, Printable):
         mover = found.record.to_move
         children.sort(key=lambda each: preference(mover, worth_of(each.record), each.move))
         return WithMoves(state, tier, found.record, children)
-
-    def errs_after(self, state: int, code: int) -> Fraction | None:
-        """Return the share of the opponent's replies to a move that lose value; None if the opponent is not to move."""
-        look = self.look(self.engine.rules.play(state, code), ValueRecord)
-        if not look.children or look.record.to_move == self.engine.rules.mover(state):
-            return None
-        lost = sum(child.record.value != look.record.value for child in look.children)
-        return Fraction(lost, len(look.children))
-
-    def best_line(self, state: int) -> Iterator[Move]:
-        """Yield the moves of best play from a state: always the first of the best moves, to the end.
-
-        A line without an end stops where it returns to one of its positions, or after `LONGEST` plies. Raises
-        `PositionError` if play does not reach the state.
-        """
-        seen: set[int] = set()
-        while state not in seen:
-            seen.add(state)
-            look = self.look(state, ValueRecord)
-            if not look.children or (look.record.remoteness_plies is None and len(seen) > LONGEST):
-                return
-            yield self._move(look.children[0], look.record)
-            state = look.children[0].state
-
-    def along(self, state: int, moves: Iterable[int]) -> Iterator[Move]:
-        """Yield these ``moves`` from a state. Raises `PositionError` for an unreachable state or an illegal move."""
-        for move in moves:
-            look = self.look(state, ValueRecord)
-            child = next((each for each in look.children or () if each.move == move), None)
-            if child is None:
-                raise PositionError(f"move {move} is not legal in {self.game.format_position(state)}")
-            yield self._move(child, look.record)
-            state = child.state
 
     def _move(self, child: Child[ValueRecord], before: ValueRecord) -> Move:
         after = child.record

@@ -157,12 +157,13 @@ def _reply(served: Served, asked: Asked) -> Answer:
     """Let a level, or a bot of the server, move."""
     bot = asked.text("against") or ""
     level, state = bot if bot in served.bots else _level(asked), served.state_of(asked.text("p"))
-    if served.solution.lookup(state).terminal:
-        raise OptionError(f"the game is over at {served.game.format_position(state)}: there is no reply")
+    position = served.solution.at(state)
+    if position.terminal:
+        raise OptionError(f"the game is over at {position.position}: there is no reply")
     player = served.player(level)
     player.new_game(state)
     code = player.choose(state, random.Random(asked.number("seed", most=GREATEST)))
-    (move,) = served.solution.along(state, [code])
+    move = next(each for each in position.moves if each.move == code)
     return {"level": player.level, "note": player.note, "move": move_json(move)}
 
 

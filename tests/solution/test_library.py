@@ -610,7 +610,6 @@ def test_a_wrong_type_is_a_type_error_too(solution):
     for call in (
         lambda: solution[3.5],
         lambda: solution.at("0"),
-        lambda: solution.paths_from("0"),
         lambda: analysis.find_positions("tictactoe", "01"),
     ):
         with pytest.raises(TypeError):

@@ -73,7 +73,9 @@ def test_everything_on_the_page(browser, shown, spec, device):
             shown_paths = page.texts(".paths button")
             assert shown_paths == list(itertools.islice(solution.optimal_paths(), len(shown_paths)))
             page.changes(lambda: page.click(".paths button", len(shown_paths) - 1))
-            assert len(page.texts(".strip button")) == 1 + len(solution.paths_from(start.state).codes(shown_paths[-1]))
+            assert len(page.texts(".strip button")) == 1 + len(
+                solution.optimal_paths(start.position).codes(shown_paths[-1])
+            )
         page.clean(served.url)
 
         page.do("random")

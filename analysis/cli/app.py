@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import inspect
 import re
@@ -190,7 +189,6 @@ def command(
                 check_format(form)
                 refuse_option(options.get("position"))
                 _name_game(options.pop("game_of", None), **options)
-                _note_symmetry(**options)
                 said = reading.said_first(function.__name__, options)
                 known = functools.partial(reading.is_stored, function.__name__, options)
                 limit = None if function.__name__ == "check" else options.get("seconds")  # of each function's call
@@ -272,27 +270,6 @@ def _name_game(name: str | None, /, **options: Any) -> None:
     if not is_solution(directory):
         raise OptionError(f"--game {name} names the rules of a stored solution, and {directory} is not one")
     refuse_other_rules(directory, open_manifest(directory), load_game(name))
-
-
-def _note_symmetry(**options: Any) -> None:
-    """Note if ``full`` finds no symmetries beyond the geometric ones."""
-    from .. import load_game
-
-    named, given = options.get("game") or (options.get("target") or [""])[0], options.get("symmetry") or []
-    if not named or "full" not in (split([given] if isinstance(given, str) else given) or []):
-        return
-    with contextlib.suppress(GametreeError):  # which the command itself meets
-        from ..rules.symmetry import usable_kind
-        from ..solution.storage.stored_games import is_bidding
-        from ..solving.find import named_game
-
-        game = load_game(named) if is_bidding(named) else named_game(named)
-        rules = getattr(game, "base", game).rules()
-        if usable_kind(rules, "full") != "full":
-            print(
-                f"gametree: {visible(game.spec)} has no lines: --symmetry full has its own symmetries (geometric)",
-                file=sys.stderr,
-            )
 
 
 def refuse_option(position: str | None) -> None:

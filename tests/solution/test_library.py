@@ -27,7 +27,6 @@ from analysis.errors import (
     RulesError,
     TooLargeError,
 )
-from analysis.playing import Terms
 from analysis.search.comparison import SearchRequest, compare
 from analysis.solution.conversions import VALUES, checksum
 from tests.support.oracle import Oracle
@@ -351,13 +350,6 @@ def test_comparisons(solution):
 def test_orders_and_windows_beside_a_request_are_refused(beside):
     with pytest.raises(OptionError, match=" and ".join(beside)):
         analysis.compare("tictactoe", SearchRequest(["alphabeta"]), **beside)
-
-
-def test_matches_in_pandas():
-    match = analysis.playing.play_match("tictactoe", ["perfect", "random"], Terms(games=20, seed=1, swap=True))
-    frame = match.to_pandas()
-    assert [*frame["wins"]] == [standing.wins for standing in match.standings]
-    assert {*frame.columns} == {*match.csv_rows()[0]}
 
 
 SPECS = (

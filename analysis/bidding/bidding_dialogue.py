@@ -9,7 +9,7 @@ import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..common.wording import listed, some
+from ..common.wording import in_words, with_count
 from ..errors import PositionError, TooLargeError
 from ..games.bidding import OTHER, SIDES, SIGN, BiddingState
 from ..playing.conversation import EXPLAINED as COMMON
@@ -120,7 +120,7 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
             return self.know()  # type: ignore[no-any-return]
         except TooLargeError:
             searching = depth_bidder(self.table, f"depth:{DEPTH}", DEPTH)
-            source = f"the game is not solved; a search {some(DEPTH, 'round')} deep, {searching.note}"
+            source = f"the game is not solved; a search {with_count(DEPTH, 'round')} deep, {searching.note}"
             return searching.solution_of(self.contest.state.board), source
 
     def _bid_hints(self, turn: Turn) -> str:
@@ -201,14 +201,14 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
     # The end ----------------------------------------------------------------------------------------------------------
 
     def _result(self) -> str:
-        payoff, after = self.contest.payoff or 0, f"after {some(len(self.contest.rounds), 'round')}"
+        payoff, after = self.contest.payoff or 0, f"after {with_count(len(self.contest.rounds), 'round')}"
         if not payoff:
             return f"A tie {after}."
         return f"{'X' if payoff > 0 else 'O'} wins{f' by {abs(payoff)}' if abs(payoff) > 1 else ''} {after}."
 
     def _standing(self) -> tuple[str, str]:
         state = self.table.game.format_state(self.contest.state)
-        return f"{some(len(self.contest.rounds), 'round')} at {state}", state
+        return f"{with_count(len(self.contest.rounds), 'round')} at {state}", state
 
     def _look_back(self) -> None:
         rounds, rows = self.contest.rounds, []
@@ -234,13 +234,13 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
             return wrapped(f"Every decision kept the value: {start} at the start, and chance decided the rest.")
         before, after = worth(position, mistake.before), worth(position, mistake.after)
         if mistake.what == "bid":
-            did, better = f"bid {mistake.chosen}", f"a bid of {listed([str(bid) for bid in mistake.better])}"
+            did, better = f"bid {mistake.chosen}", f"a bid of {in_words([str(bid) for bid in mistake.better])}"
         elif mistake.what == "tie":
             did = ("took the tie", "left the tie")[mistake.chosen]
             better = ("taking it", "leaving it")[mistake.better[0]]
         else:
             cells = [self._say(mistake.side, position.state.board, code) for code in (mistake.chosen, *mistake.better)]
-            did, better = f"placed at {cells[0]}", listed(cells[1:])
+            did, better = f"placed at {cells[0]}", in_words(cells[1:])
         decision = f"{mistake.side} {did}, and {before} became {after}; {better} would have kept it."
         return wrapped(f"Decided in round {mistake.round}: {decision}", "  ")
 

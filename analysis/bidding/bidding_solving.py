@@ -17,7 +17,7 @@ import numpy as np
 from ..common.context import options
 from ..common.memory import Budget
 from ..common.workers import Workers, tell_progress
-from ..engine.engine import resting
+from ..engine.engine import without_threads
 from ..errors import OptionError
 from ..games.bidding import Bidding
 from ..games.families import BIDDING
@@ -151,7 +151,9 @@ def _solve(game: Bidding, position: str | None, symmetry: str) -> BiddingSolutio
         engine = board_engine(game.base, board=start.board, symmetry=symmetry, workers=pool)
         solved = [*solve_states(game, board_tiers(engine), pool)][::-1]
     tables = [functools.partial(find_solved, game, each) for each in solved]
-    return BiddingSolution(game, resting(engine), tables, [totals_of(game, each) for each in solved], start=start)
+    return BiddingSolution(
+        game, without_threads(engine), tables, [totals_of(game, each) for each in solved], start=start
+    )
 
 
 # The backward pass ----------------------------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import IO, TYPE_CHECKING, NamedTuple, NoReturn
 
-from ..common.wording import meant, some
+from ..common.wording import did_you_mean, with_count
 from ..errors import OptionError, ProtocolError
 from ..games.bidding import MOST_CHIPS, OTHER, SIDES, SIGN, Bidding, BiddingState
 from ..rules.lines import find_lines
@@ -86,7 +86,7 @@ def answer_turn(
         strategy, depth = "minimax", int(plies)
     for what, name, names in (("protocol", protocol, PROTOCOLS), ("strategy", strategy, STRATEGIES)):
         if name not in names or name == "depth:D":
-            raise OptionError(f"unknown {what} {name!r}{meant(name, names)}; expected {', '.join(names)}")
+            raise OptionError(f"unknown {what} {name!r}{did_you_mean(name, names)}; expected {', '.join(names)}")
     if not 0 <= chips <= MOST_CHIPS:
         raise OptionError(f"chips={chips} is out of range; give 0 to {MOST_CHIPS:,}")
     data = text.encode() if isinstance(text, str) else text
@@ -150,7 +150,7 @@ def parse_turn(text: str | bytes, chips: int = CHIPS) -> RefereeTurn:
     x_bids, o_bids = _bids(x_line, "X", 3), _bids(o_line, "O", 4)
     board = "".join(_row(row, number) for number, row in enumerate(rows, start=1))
     if len(x_bids) != len(o_bids):
-        counts = f"X has {some(len(x_bids), 'bid')} and O has {some(len(o_bids), 'bid')}"
+        counts = f"X has {with_count(len(x_bids), 'bid')} and O has {with_count(len(o_bids), 'bid')}"
         _refuse("lines 3 and 4", f"{counts}; both bid in every round")
     game = Bidding(chips=str(chips))
     table, state, winners, last = BiddingRules(game), game.start, list[str](), ""
@@ -158,7 +158,7 @@ def parse_turn(text: str | bytes, chips: int = CHIPS) -> RefereeTurn:
         for line, side, bid, purse in zip((3, 4), SIDES, pair, state[1:3], strict=True):
             if bid > purse:
                 where = f"line {line}, round {len(winners) + 1}"
-                _refuse(where, f"{side} bids {_shown(str(bid))}, but has {some(purse, 'chip')} in this round")
+                _refuse(where, f"{side} bids {_shown(str(bid))}, but has {with_count(purse, 'chip')} in this round")
         last = f"{pair[0]} by X, {pair[1]} by O"
         last += f", and {state.holder} held the advantage" if pair[0] == pair[1] else ""
         winner, _, state = table.sales(state, *pair)[0]
@@ -203,7 +203,7 @@ def _lines(text: str | bytes) -> list[str]:
     while lines and not lines[-1] and len(lines) != TURN_LINES:
         lines.pop()
     if len(lines) != TURN_LINES:
-        raise ProtocolError(f"the turn has {some(len(lines), 'line')}; write {SEVEN}; bids may be an empty line")
+        raise ProtocolError(f"the turn has {with_count(len(lines), 'line')}; write {SEVEN}; bids may be an empty line")
     return lines
 
 

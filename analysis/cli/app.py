@@ -14,7 +14,7 @@ import typer
 
 from ..common.context import exploring_within, within
 from ..common.memory import require_address_space
-from ..common.wording import listed, some, visible, visible_lines
+from ..common.wording import in_words, visible, visible_lines, with_count
 from ..errors import GametreeError, OptionError
 from . import completion, reading
 from .display.parts import Answer
@@ -89,7 +89,7 @@ GameOrDir = Annotated[
 ]
 
 
-Format = Annotated[str, _shared("--format FORMAT", f"{listed(FORMATS)}.", autocompletion=completion.one_of(FORMATS))]
+Format = Annotated[str, _shared("--format FORMAT", f"{in_words(FORMATS)}.", autocompletion=completion.one_of(FORMATS))]
 Wide = Annotated[bool, _shared("--wide", "Show all columns, however wide, and all details.")]
 POSITION = "As the game writes it, the moves so far (0124, a1 b2), or a board (x,o,b,b,x,b,b,b,b)."
 From = Annotated[str | None, _shared("--from POSITION", "Start from here. " + POSITION)]
@@ -292,7 +292,7 @@ def tell_left_out(errors: Sequence[str], count: int, name: str, more: str = "") 
     for error in errors[:SHOWN_BAD]:
         print(f"gametree: {visible(' '.join(error[:LONGEST].split()))}", file=sys.stderr)
     first = f"; the first {SHOWN_BAD} are above{more}" if count > SHOWN_BAD else ""
-    fail(f"{some(count, 'row')} of {name} left out{first}", 1)
+    fail(f"{with_count(count, 'row')} of {name} left out{first}", 1)
 
 
 def fail(message: str, code: int, excerpt: str = "") -> NoReturn:

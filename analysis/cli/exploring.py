@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import Annotated, Any
 
-from ..common.wording import some, visible
+from ..common.wording import visible, with_count
 from ..errors import OptionError
 from . import completion
 from .app import LOOK, From, Symmetry, argument, command, option
@@ -153,4 +153,4 @@ def _write(
     much = "All of the game" if part.whole else "A part of the game"
     if start is not None:
         much += f" from {visible(start)}"
-    print(f"{much}: {some(len(part), 'class', 'classes')}, {out.stat().st_size / 1e6:.2f} MB", file=sys.stderr)
+    print(f"{much}: {with_count(len(part), 'class', 'classes')}, {out.stat().st_size / 1e6:.2f} MB", file=sys.stderr)

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from ..common.wording import some
+from ..common.wording import with_count
 from ..common.workers import tell_progress
 from ..errors import GametreeError, OptionError, TooLargeError
 from . import completion
@@ -257,5 +257,5 @@ def find(
     sys.stdout.flush()
     printed = "" if len(found) == found.matched else f"; {len(found):,} printed, --limit prints more"
     matched = f"{found.matched:,} {'matches' if found.matched == 1 else 'match'}"
-    seen = some(found.classes_seen, "class", "classes")
+    seen = with_count(found.classes_seen, "class", "classes")
     print(f"gametree: {seen} looked at, {matched}{printed}", file=sys.stderr)

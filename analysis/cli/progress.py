@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..common.endings import cleanup
 from ..common.memory import readable
-from ..common.wording import lasting, rough, visible
+from ..common.wording import duration_text, rough, visible
 from ..common.workers import Stage, telling
 from ..errors import OptionError
 from .terminal import discard_output
@@ -118,12 +118,12 @@ class ProgressReport:
     @property
     def left(self) -> str:
         """The time left, if known."""
-        return "" if self.seconds_left is None else f"{lasting(self.seconds_left)} left"
+        return "" if self.seconds_left is None else f"{duration_text(self.seconds_left)} left"
 
     def line(self) -> str:
         """Return it as a line for a log."""
         whole = f"of {rough(self.total)}" if self.total and self.total >= PERCENT else "done"
-        last = self.left or f"{lasting(self.elapsed_seconds)} so far"
+        last = self.left or f"{duration_text(self.elapsed_seconds)} so far"
         numbers = ", ".join(filter(None, (f"{self.share} {whole}", self.speed, last)))
         stage, room = visible(self.stage), COLUMNS - len(numbers) - len(": ")
         return f"{stage if len(stage) <= room else stage[: room - 3] + '...'}: {numbers}"

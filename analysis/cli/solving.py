@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ..common.wording import listed
+from ..common.wording import in_words
 from ..errors import OptionError
 from ..games.writing import LIKE
 from . import completion
@@ -169,7 +169,7 @@ def check(
 def new(
     name: Annotated[str, argument("NAME", "The file of the game, such as mygame or games/mygame.py.")],
     like: Annotated[
-        str, option("--like GAME", f"What to start from: {listed([*LIKE])}.", autocompletion=completion.one_of(LIKE))
+        str, option("--like GAME", f"What to start from: {in_words([*LIKE])}.", autocompletion=completion.one_of(LIKE))
     ] = "tictactoe",
     fast: Annotated[bool, option("--fast", "Write rules over whole numbers, which are compiled.")] = False,
 ) -> Answers:

@@ -25,31 +25,31 @@ def outcome_key(value: float | Fraction, remoteness_plies: int | None) -> str:
     return "draw" if remoteness_plies is None else "X" if value > 0 else "O" if value < 0 else "tie"
 
 
-def some(number: int, one: str, more: str | None = None) -> str:
+def with_count(number: int, one: str, more: str | None = None) -> str:
     """Return a count with its noun, ``one`` in the singular or ``more`` (default: ``one`` and an s) in the plural.
 
-    >>> some(1, "ply", "plies"), some(9, "ply", "plies"), some(2000, "chip")
+    >>> with_count(1, "ply", "plies"), with_count(9, "ply", "plies"), with_count(2000, "chip")
     ('1 ply', '9 plies', '2,000 chips')
     """
     return f"{number:,} {one if number == 1 else more or one + 's'}"
 
 
-def meant(name: str, known: Collection[str], most: int = 1) -> str:
+def did_you_mean(name: str, known: Collection[str], most: int = 1) -> str:
     """Return the known names that are most like another one, in brackets; nothing if none is like it.
 
-    >>> meant("winer", ["winner", "payoff"]), meant("foo", ["winner"]), meant("games", ["games_x", "games_o"], 2)
-    (" (did you mean 'winner'?)", '', " (did you mean 'games_x' or 'games_o'?)")
+    >>> did_you_mean("winer", ["winner", "payoff"]), did_you_mean("foo", ["winner"])
+    (" (did you mean 'winner'?)", '')
     """
     import difflib
 
     close = difflib.get_close_matches(name, known, n=most)
-    return f" (did you mean {listed([*map(repr, close)])}?)" if close else ""
+    return f" (did you mean {in_words([*map(repr, close)])}?)" if close else ""
 
 
-def listed(names: Sequence[str], last: str = "or") -> str:
+def in_words(names: Sequence[str], last: str = "or") -> str:
     """Return names as a list in a sentence, with the ``last`` word before the last one.
 
-    >>> listed(["a"]), listed(["a", "b"]), listed(["a", "b", "c"], "and")
+    >>> in_words(["a"]), in_words(["a", "b"]), in_words(["a", "b", "c"], "and")
     ('a', 'a or b', 'a, b and c')
     """
     return f" {last} ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
@@ -113,10 +113,10 @@ def between(low: float, high: float, say: Callable[[float], str]) -> str:
     return ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
 
 
-def lasting(seconds: float) -> str:
+def duration_text(seconds: float) -> str:
     """Return an approximate duration.
 
-    >>> [lasting(seconds) for seconds in (0.2, 45, 59.7, 130, 12_000, 86_390, 200_000, 9e7, 7e12)]
+    >>> [duration_text(seconds) for seconds in (0.2, 45, 59.7, 130, 12_000, 86_390, 200_000, 9e7, 7e12)]
     ['0 s', '45 s', '1 min', '2 min', '3 h 20 min', '1 d 0 h', '2 d 8 h', '2.9 y', '222 k y']
     """
     minutes = round(seconds / 60)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from .context import Progress, RunOptions, adopt, options, within
 from .memory import keep_freed_memory, return_freed_memory
-from .wording import some
+from .wording import with_count
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
@@ -59,7 +59,7 @@ class Stage(str):
         """Make the text from its parts."""
         text = verb + ("" if tier is None else f" tier {tier}") + ("" if on is None else f" {on}")
         text += "" if shard is None else f", shard {shard} of {shards}"
-        stage = super().__new__(cls, text + ("" if workers is None else f", {some(workers, 'worker')}"))
+        stage = super().__new__(cls, text + ("" if workers is None else f", {with_count(workers, 'worker')}"))
         stage.verb, stage.tier, stage.shard, stage.shards, stage.workers = verb, tier, shard, shards, workers
         stage.on = on
         return stage

@@ -302,7 +302,7 @@ def _not_known(state: int) -> int:
     return 1
 
 
-def resting(engine: Engine) -> Engine:
+def without_threads(engine: Engine) -> Engine:
     """Return the engine without the threads of the solve that made it."""
     return dataclasses.replace(engine, workers=Workers(1))
 

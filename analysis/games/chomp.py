@@ -21,7 +21,7 @@ import dataclasses
 from collections.abc import Callable
 from typing import Any
 
-from ..common.wording import some
+from ..common.wording import with_count
 from ..errors import PositionError, SpecError
 from ..rules.boards import check_size, format_rows, parse_marks, rows_of, turn_at
 from ..rules.game import ONGOING, Game, Rules, SymmetryCounts
@@ -133,7 +133,7 @@ class Chomp(Game):
         most = self.rows * self.cols - sum(lengths)
         if fewest == most and (mover == "second") != fewest % 2:
             raise PositionError(
-                f"position {text!r} takes {some(fewest, 'bite')}, so the {self.players[fewest % 2]} player "
+                f"position {text!r} takes {with_count(fewest, 'bite')}, so the {self.players[fewest % 2]} player "
                 f"is to move; end it with {self.players[fewest % 2]!r}"
             )
         state = sum(length << (r * self.cols.bit_length()) for r, length in enumerate(lengths))

@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..common.wording import described, meant
+from ..common.wording import described, did_you_mean
 from ..errors import ArgumentError, SpecError
 from ..rules.game import Game, GameLike
 
@@ -168,7 +168,9 @@ def family_of(spec: str) -> tuple[type[Game], str]:
 def _no_such_game(name: str) -> SpecError:
     if name and Path(name).is_dir():
         return SpecError(f"no game is called {name!r}: it is a directory; `gametree games` lists the games")
-    return SpecError(f"no game is called {name!r}{meant(name, [*FAMILIES, BIDDING])}; `gametree games` lists them")
+    return SpecError(
+        f"no game is called {name!r}{did_you_mean(name, [*FAMILIES, BIDDING])}; `gametree games` lists them"
+    )
 
 
 def _remembered(game: Game) -> Game:
@@ -312,7 +314,7 @@ def parse_parameters(family: type[Game], items: list[str]) -> dict[str, Any]:
         elif not equals:
             raise SpecError(f"{name} has no value in {said!r}; write {name}=VALUE")
         if name not in types:
-            raise SpecError(f"{family.family} has no parameter {name!r}{meant(name, types)}; {_named(types)}")
+            raise SpecError(f"{family.family} has no parameter {name!r}{did_you_mean(name, types)}; {_named(types)}")
         if name in values:
             raise SpecError(f"{name} is given twice in {said!r}")
         values[name] = value

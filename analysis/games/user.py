@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import Any
 
 from ..common.time_limit import PLAIN_SILENCE, watched_over
-from ..common.wording import meant, visible
+from ..common.wording import did_you_mean, visible
 from ..errors import GametreeError, PositionError, RulesError, SpecError
 from ..rules.fields import check_rules, excerpt, in_words, innermost, place, raised_at, wrong_answer
 from ..rules.game import LOOKS, Game, Rules
@@ -276,7 +276,7 @@ def _choose(typed: str, file: File, name: str) -> type:
         return defined[name]
     if name:
         there = ", ".join(games) or "no class with rules()"
-        raise SpecError(f"{typed} has no class {name!r}{meant(name, games)}; it has {there}")
+        raise SpecError(f"{typed} has no class {name!r}{did_you_mean(name, games)}; it has {there}")
     if not games:
         raise SpecError(
             f"{typed} has no game: a frozen dataclass with a method rules(), or a class or functions that give moves "

@@ -8,7 +8,7 @@ from pathlib import Path
 from string import Template
 
 from ..common.files import write_bytes
-from ..common.wording import listed
+from ..common.wording import in_words
 from ..errors import OptionError, StoreError
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -30,7 +30,7 @@ def write_game(name: str, like: str = "tictactoe", *, fast: bool = False) -> tup
         fast: In rules that are compiled, not in plain Python.
     """
     if like not in LIKE:
-        raise OptionError(f"a new game can be like {listed([*LIKE])}, not {like!r}")
+        raise OptionError(f"a new game can be like {in_words([*LIKE])}, not {like!r}")
     path = Path(name if name.endswith(".py") else f"{name}.py")
     stem = path.stem
     if not (stem.isidentifier() and stem.isascii()) or keyword.iskeyword(stem):

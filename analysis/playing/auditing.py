@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..common.files import check_target
-from ..common.wording import listed, meant
+from ..common.wording import did_you_mean, in_words
 from ..common.workers import tell_progress
 from ..errors import OptionError, PositionError
 from ..rules.backtracker import backtracker, joined
@@ -104,8 +104,8 @@ def audit(
     asked = None if options.by is None else [*dict.fromkeys(name.strip().lower() for name in options.by)]
     for name in asked or ():
         if name not in columns:
-            has = f"it has {listed(columns[:SHOWN])}"
-            raise OptionError(f"{table.name} has no column {name!r} to group by{meant(name, columns)}; {has}")
+            has = f"it has {in_words(columns[:SHOWN])}"
+            raise OptionError(f"{table.name} has no column {name!r} to group by{did_you_mean(name, columns)}; {has}")
     again = {"value_before", "value_lost", "best_moves"} <= {*columns}  # a file of judged moves
     own = layout.read | ({*MOVE_COLUMNS} if again else set())
     others = [name for name in columns if name not in own or name in (asked or ())]

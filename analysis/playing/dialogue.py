@@ -8,7 +8,7 @@ import itertools
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
-from ..common.wording import signed, some
+from ..common.wording import signed, with_count
 from ..engine.columns import NEVER
 from ..errors import GametreeError, OptionError, PositionError, TooLargeError
 from ..rules.backtracker import backtracker
@@ -324,7 +324,7 @@ def decided(names: Notation, moves: Sequence[GivenAway], since: int = 0, played:
     """
     game, lines = names.game, list[str]()
     if since:
-        lines.append(f"The first {some(since, 'ply', 'plies')} could not be judged: too much to solve or search.")
+        lines.append(f"The first {with_count(since, 'ply', 'plies')} could not be judged: too much to solve or search.")
     if not moves and since in range(played or 1):
         lines.append(f"{'After that e' if since else 'E'}very move kept the value.")
     for move in moves:
@@ -359,7 +359,7 @@ def hints(names: Notation, state: int, worth: Worth, moves: Iterable[JudgedMove]
 def searched(names: Notation, state: int, advice: Advice, reason: str) -> str:
     """Return what a search of limited depth found where nothing is known."""
     counted = f"open positions count as {advice.evaluation} says" if advice.evaluation else "open positions count 0"
-    exact = "to the end" if advice.complete else f"{some(advice.depth, 'ply', 'plies')} deep; {counted}"
+    exact = "to the end" if advice.complete else f"{with_count(advice.depth, 'ply', 'plies')} deep; {counted}"
     rows = [(names.say(state, m.move), signed(m.value), "yes" if m.optimal else "") for m in advice.moves]
     head = wrapped(f"No exact values: {reason}.") + "\n" + wrapped(f"A search {exact}:")
     return f"{head}\n{columns(('move', 'value', 'best'), rows)}"
@@ -499,7 +499,7 @@ class Dialogue(Conversation[int, Player]):
         return searched(self.notation, state, advice, reason)
 
     def _result(self) -> str:
-        after = f"after {some(len(self.session.turns), 'ply', 'plies')}"
+        after = f"after {with_count(len(self.session.turns), 'ply', 'plies')}"
         if self.session.outcome == "draw":
             return f"A draw {after}: the same position for the third time; play need not end."
         if self.session.outcome == "tie":
@@ -510,7 +510,7 @@ class Dialogue(Conversation[int, Player]):
 
     def _standing(self) -> tuple[str, str]:
         path, position = self.session.path, self.session.position
-        moves = some(len(self.session.turns), "ply", "plies") + (f" ({path})" if path else "")
+        moves = with_count(len(self.session.turns), "ply", "plies") + (f" ({path})" if path else "")
         return f"{moves} at {position}, {self.names[self.session.side]} to move", position
 
     def _look_back(self) -> None:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from ..common.context import options
 from ..common.endings import interrupts
 from ..common.memory import Budget
-from ..common.wording import described, some
+from ..common.wording import described, with_count
 from ..common.workers import telling
 from ..engine.tiers import ValueRecord
 from ..errors import OptionError, PositionError, TooLargeError, TooSlowError
@@ -107,7 +107,7 @@ class Judge:
             directory = self.solution.directory
             return f"the solution in {directory}" if directory is not None else "a solution computed for this audit"
         ended = {"seconds": f", ended after {self.seconds:g} s", "interrupted": ", interrupted"}.get(self.stopped, "")
-        nodes = f", {some(self._nodes, 'node')}" if self._nodes else ""
+        nodes = f", {with_count(self._nodes, 'node')}" if self._nodes else ""
         return f"searches to the end of the game{nodes}{ended}"
 
     @property

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..common.wording import described, listed, meant
+from ..common.wording import described, did_you_mean, in_words
 from ..errors import OptionError, PositionError
 from ..rules.notation import Notation
 from ..rules.positions import split_moves
@@ -108,10 +108,12 @@ def find_layout(table: RowTable, columns: Mapping[str, str] | None = None) -> La
         raise OptionError(f"count={count} is not valid: numbers count from 0 or 1")
     for role, name in given.items():
         if role not in NAMES:
-            roles = listed([*NAMES, "moves", "count"])
+            roles = in_words([*NAMES, "moves", "count"])
             raise OptionError(f"--columns {role}={name}: unknown role {role!r}; roles are {roles}")
         if name and name not in names:
-            raise OptionError(f"--columns {role}={name}: no such column{meant(name, names)}; {table.name} has {shown}")
+            raise OptionError(
+                f"--columns {role}={name}: no such column{did_you_mean(name, names)}; {table.name} has {shown}"
+            )
     free = {plain(name): name for name in reversed(names) if name not in given.values()}
     moves = numbered([*free.values()][::-1], stem)
     if stem != "move" and not moves:

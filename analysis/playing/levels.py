@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..common.wording import meant
+from ..common.wording import did_you_mean
 from ..errors import OptionError, PositionError
 from ..rules.game import ONGOING, Game, GameLike
 from ..rules.notation import Notation
@@ -66,7 +66,7 @@ def parse_level(text: str, *, bots: bool = False) -> Level:
         return Level("bot")
     kind, colon, rest = text.strip().lower().partition(":")
     if kind not in FORMS:
-        raise _no_level(text, f"no such level{meant(kind, FORMS)}")
+        raise _no_level(text, f"no such level{did_you_mean(kind, FORMS)}")
     if kind == "depth" and re.fullmatch(r"0*[1-9][0-9]{0,3}", rest) and int(rest) <= GREATEST_DEPTH:
         return Level(kind, depth=int(rest))
     if kind == "blunder" and (chance := _chance(rest)) is not None:

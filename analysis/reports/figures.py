@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..common.wording import listed, some
+from ..common.wording import in_words, with_count
 from ..errors import OptionError
 from ..rules.game import GameLike
 from ..rules.picture import regular
@@ -95,8 +95,8 @@ def principal(facts: Facts) -> Picture | None:
     left = len(facts.line) - drawn
     caption = "One line of optimal play, from left to right and from top to bottom. Below each board: the move that "
     caption += "led to it, the value of the position, and the plies left to the end. What the move changed is tinted."
-    caption += f" The line has {some(left, 'more position')}." * (left > 0)
-    text = f"{some(drawn, 'board')}: {', '.join(made[: drawn - 1])}; {values[drawn - 1]}."
+    caption += f" The line has {with_count(left, 'more position')}." * (left > 0)
+    text = f"{with_count(drawn, 'board')}: {', '.join(made[: drawn - 1])}; {values[drawn - 1]}."
     return Picture("principal", "Principal variation", caption, text, figure)
 
 
@@ -120,8 +120,8 @@ def growth(facts: Facts) -> Picture | None:
     caption += f"each {step}; zeros have no point. Below, the positions by their value under optimal play, in percent."
     caption += " A position that occurs at several plies counts at each." * facts.repeated
     most, busiest = (max(rows, key=lambda row: row[what]) for what in ("positions", "moves"))
-    text = f"The most positions are at {step} {most[step]}: {some(most['positions'], 'position')}, "
-    text += f"{some(most['classes'], 'class', 'classes')}. The most moves are at {step} {busiest[step]}: "
+    text = f"The most positions are at {step} {most[step]}: {with_count(most['positions'], 'position')}, "
+    text += f"{with_count(most['classes'], 'class', 'classes')}. The most moves are at {step} {busiest[step]}: "
     sums = {outcome.key: sum(numbers) for outcome, _, numbers in columns}
     text += f"{busiest['moves']:,}. {shares(facts.game, sums, 'position')}."
     return Picture("growth", f"Positions, moves and values by {step}", caption, text, figure)
@@ -138,8 +138,8 @@ def lengths(facts: Facts) -> Picture | None:
     figure = charts.over_steps((1.7, 2.4), plies, lines, "games", columns, *below)
     caption = "Above, how many complete games, as sequences of moves, have each length. Below, who wins them, in "
     caption += "percent of the games of that length."
-    span = f"{plies[0]} to " * (len(plies) > 1) + some(plies[-1], "ply", "plies")
-    often = f"{plies[totals.index(max(totals))]} ({some(max(totals), 'game')})"
+    span = f"{plies[0]} to " * (len(plies) > 1) + with_count(plies[-1], "ply", "plies")
+    often = f"{plies[totals.index(max(totals))]} ({with_count(max(totals), 'game')})"
     text = f"Games end after {span}, most often after {often}. {games_by_outcome(facts)}."
     return Picture("lengths", "Games by length", caption, text, figure)
 
@@ -172,9 +172,9 @@ def openings(facts: Facts) -> Picture | None:
     charts.outcome_key(figure, names)
     bars = "the games that begin with it, by who wins them, and the optimal paths" if counted else "these plies"
     caption = "A row for each move, best first: its value, bold if the move is optimal, and the plies to the end, this "
-    caption += f"move included. Bars: {bars}." + f" The table has {some(left, 'more move')}." * (left > 0)
+    caption += f"move included. Bars: {bars}." + f" The table has {with_count(left, 'more move')}." * (left > 0)
     kept = sum(row["optimal"] for row in facts.moves)
-    text = f"{some(len(facts.moves), 'move')}, {kept} of them optimal. Best first: {', '.join(moves)}."
+    text = f"{with_count(len(facts.moves), 'move')}, {kept} of them optimal. Best first: {', '.join(moves)}."
     return Picture("openings", "First moves", caption, text, figure)
 
 
@@ -233,7 +233,7 @@ def plot(solution: GameLike, figure: str = "growth", position: Place | None = No
     """
     names = [name for name in FIGURES if name != "pruning"]
     if figure not in names:
-        raise OptionError(f"unknown figure {figure!r}; choose {listed(names)}")
+        raise OptionError(f"unknown figure {figure!r}; choose {in_words(names)}")
     if position is not None and figure not in ("position", "openings"):
         raise OptionError(f"the figure {figure!r} is of the whole game; leave out position, or draw 'position'")
     solution = find_solution(solution)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..common.markup import printable
 from ..common.pages import environment, variables
-from ..common.wording import some
+from ..common.wording import with_count
 from ..common.workers import tell_progress
 from ..errors import MissingDataError
 from ..rules.notation import Notation
@@ -66,7 +66,7 @@ def make_puzzle(notation: Notation, case: FoundClass) -> dict[str, Any]:
         outcome = "a draw, play never ends"
     else:
         outcome = f"{game.players[case.value < 0]} wins{by}" if case.value else "a tie"
-        outcome += f" after {some(case.remoteness_plies, 'ply', 'plies')}"
+        outcome += f" after {with_count(case.remoteness_plies, 'ply', 'plies')}"
     wanted = f"loses by no more than {-margin}" if margin < 0 else f"keeps the {case.outcome}"
     return {
         "heading": f"{game.players[mover < 0]} to move",

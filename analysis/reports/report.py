@@ -18,7 +18,7 @@ from ..common.endings import cleanup
 from ..common.files import as_store_error, check_writable, write_bytes
 from ..common.markup import printable
 from ..common.results import Printable
-from ..common.wording import some
+from ..common.wording import with_count
 from ..common.workers import tell_progress
 from ..errors import OptionError, StoreError, TooLargeError
 from ..rules.game import GameLike
@@ -79,7 +79,7 @@ class Report(Printable):
         names, suffixes = [path.name for path in self.files], [path.suffix for path in self.files]
         pages = ["the page"] + [f"{WALK} to walk through the game"] * (WALK in names)
         pages += [f"{PUZZLES} to print"] * (PUZZLES in names)
-        figures, tables = some(suffixes.count(".svg"), "figure"), some(suffixes.count(".csv"), "table")
+        figures, tables = with_count(suffixes.count(".svg"), "figure"), with_count(suffixes.count(".csv"), "table")
         pages += [f"{figures} (SVG and PNG)"] * (".svg" in suffixes)
         return f"Wrote {', '.join(pages)} and {tables} (CSV)."
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..common.files import check_target, write_bytes
-from ..common.wording import some
+from ..common.wording import with_count
 from ..errors import OptionError, StoreError
 from . import charts, style
 from .facts import Facts, was_run
@@ -178,9 +178,9 @@ def draw_tree(problem: SearchProblem, visits: Sequence[Visit], title: str) -> Fi
         notes.append(f"from {problem.describe(problem.root)}")
     if problem.depth is not None:
         worth = "0" if problem.evaluation is None else f"what {problem.evaluation} says"
-        notes.append(f"searched {some(problem.depth, 'ply', 'plies')} deep, where a position counts {worth}")
+        notes.append(f"searched {with_count(problem.depth, 'ply', 'plies')} deep, where a position counts {worth}")
     if drawn < len(visits):
-        deep = "" if depth is None else f"{some(depth, 'ply', 'plies')} deep, "
+        deep = "" if depth is None else f"{with_count(depth, 'ply', 'plies')} deep, "
         notes.append(f"drawn {deep}{drawn:,} of {len(visits):,} visits")
     if any(node.value.startswith(TIMES) for node in nodes):
         notes.append(f"{TIMES}N: N children not visited")

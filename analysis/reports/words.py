@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from ..common.wording import signed, some
+from ..common.wording import signed, with_count
 from ..rules.game import Game
 from .facts import Facts
 from .style import clean, outcome_of
@@ -82,7 +82,7 @@ def compact(number: int, most: int = 9999) -> str:
 
 def plies_of(number: int) -> str:
     """Count plies in words."""
-    return some(number, "ply", "plies")
+    return with_count(number, "ply", "plies")
 
 
 # Players and outcomes -------------------------------------------------------------------------------------------------
@@ -136,7 +136,7 @@ def shares(game: Game, numbers: Mapping[str, int], what: str) -> str:
     if len(parts) == 1:
         return f"{f'All {total:,} {what}s' if total > 1 else f'The only {what}'}: {''.join(parts)}"
     listed = "; ".join(f"{name}: {number:,} ({share(number, total)})" for name, number in parts.items())
-    return f"Of {some(total, what)}, {listed}"
+    return f"Of {with_count(total, what)}, {listed}"
 
 
 def games_by_outcome(facts: Facts) -> str:
@@ -179,9 +179,9 @@ def summary(facts: Facts) -> list[str]:
     if facts.over:
         ended = verdict(facts) if stats["value"] else "it is a tie"
         return [f"There is nothing to play: {spec} is over at {facts.origin or 'its start'}, and {ended}."]
-    reached = f"{some(stats['classes'], 'class', 'classes')} of positions with different games left to play"
+    reached = f"{with_count(stats['classes'], 'class', 'classes')} of positions with different games left to play"
     if facts.sized:
-        reached = some(stats["positions"], "position")
+        reached = with_count(stats["positions"], "position")
         reached += f" ({count(stats['classes'])} up to symmetry)" * (stats["classes"] < stats["positions"])
     kept = sum(move["optimal"] for move in facts.moves)
     sentences = [

@@ -23,7 +23,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from ..common.wording import listed
+from ..common.wording import in_words
 from ..errors import GametreeError, PositionError, RulesError
 from .game import Game, kept
 from .picture import column_name, row_name
@@ -154,7 +154,7 @@ class Notation:
 
     def say_all(self, state: int, codes: Iterable[int]) -> str:
         """Return several moves as a list in words."""
-        return listed([self.say(state, code) for code in codes])
+        return in_words([self.say(state, code) for code in codes])
 
     def coordinate(self, cell: int, state: int) -> str:
         """Return a cell's column and row on the board of a state."""
@@ -243,7 +243,7 @@ class Notation:
             return moves[0].code
         if moves:
             ways = [move.own for move in moves] if codes else [self.say(state, move.code) for move in moves]
-            raise PositionError(f"{text} could be {listed(ways)}; write one of these")
+            raise PositionError(f"{text} could be {in_words(ways)}; write one of these")
         if codes:
             name = self.own_names.get(codes[0], text)
             alone = COORDINATE.fullmatch(name.lower()) or name.isdecimal()

@@ -21,7 +21,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-from ..common.wording import described, listed, some
+from ..common.wording import described, in_words, with_count
 from ..errors import GametreeError, PositionError, UnreadableError
 from .backtracker import backtracker, joined
 from .game import Game, kept, kept_rules
@@ -211,7 +211,7 @@ def _forms(game: Game) -> str:
     ways = [game.format_position(state), backtracker(codes, notation.rules.largest_code), apart.join(names)]
     grid = None if form is None or form.sides else game.grid(state)
     ways += [f"[{grid[0]}, ...]"] if grid else []
-    return f"positions are written like {listed([*dict.fromkeys(filter(None, ways))])}"
+    return f"positions are written like {in_words([*dict.fromkeys(filter(None, ways))])}"
 
 
 # Moves ----------------------------------------------------------------------------------------------------------------
@@ -313,7 +313,7 @@ class BoardForm:
         if len(lengths) == len(cells):
             cells = [*itertools.chain.from_iterable(cells)]
         if len(cells) != self.rows * self.cols or lengths not in ([], [self.cols] * self.rows):
-            shape = f"rows of {', '.join(map(str, lengths))}" if lengths else some(len(cells), "cell")
+            shape = f"rows of {', '.join(map(str, lengths))}" if lengths else with_count(len(cells), "cell")
             raise PositionError(f"as a board it has {shape}, not {self.rows} rows of {self.cols}")
         return self.written([self._mark(cell) for cell in cells]) + f" {side}" * bool(side)
 

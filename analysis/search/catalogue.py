@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..common.memory import Budget
-from ..common.wording import listed, meant
+from ..common.wording import did_you_mean, in_words
 from ..common.workers import tell_progress
 from ..errors import OptionError
 from ..games.trees.numbers import NUMBER, parse_number
@@ -39,7 +39,7 @@ KINDS = {
 }
 
 ORDERS = ("natural", "reverse", "centre-first", *KINDS, "random:SEED", "permutation:CODES")
-NAMES = listed(ORDERS)
+NAMES = in_words(ORDERS)
 
 CUTTING = (layout.KILLER, layout.BY_HISTORY)
 """Orders that learn from cutoffs, so only searches that cut can use them."""
@@ -161,7 +161,7 @@ def parse_order(text: str, problem: SearchProblem) -> Order:
     if name in KINDS and not rest:
         return Order(name, KINDS[name])
     names = [order.partition(":")[0] for order in ORDERS]
-    raise OptionError(f"unknown order {text!r}{meant(name, names)}; choose from {NAMES}")
+    raise OptionError(f"unknown order {text!r}{did_you_mean(name, names)}; choose from {NAMES}")
 
 
 def _distances(problem: SearchProblem) -> tuple[int, ...]:
@@ -289,7 +289,7 @@ def find_algorithms(names: Iterable[str] | None) -> list[Algorithm]:
     given = [each for name in names for each in (ALGORITHMS if name == "all" else [name])]
     if unknown := next((name for name in given if name not in ALGORITHMS), None):
         choices = f"choose from {', '.join(ALGORITHMS)}, or all"
-        raise OptionError(f"unknown algorithm {unknown!r}{meant(unknown, ALGORITHMS)}; {choices}")
+        raise OptionError(f"unknown algorithm {unknown!r}{did_you_mean(unknown, ALGORITHMS)}; {choices}")
     if not given:
         raise OptionError(f"name an algorithm: {', '.join(ALGORITHMS)}, or all")
     return [ALGORITHMS[name] for name in dict.fromkeys(given)]

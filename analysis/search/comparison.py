@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..common.memory import readable
 from ..common.results import Printable
-from ..common.wording import at_prompt, described, listed, signed, some
+from ..common.wording import at_prompt, described, in_words, signed, with_count
 from ..errors import ArgumentError, OptionError
 from ..games.trees.tree_graph import log_reading
 from ..rules.game import GameLike
@@ -134,7 +134,7 @@ class Comparison(Printable):
         shown = [name for name in SETTINGS if len({getattr(row, name) for row in self.rows}) > 1]
         for row in self.rows[:MOST_SHOWN]:
             named = ", ".join(str(getattr(row, name)) for name in ("algorithm", *shown))
-            lines.append(f"{named}: {some(row.nodes, 'node')}" + f" (stopped: {row.stopped})" * bool(row.stopped))
+            lines.append(f"{named}: {with_count(row.nodes, 'node')}" + f" (stopped: {row.stopped})" * bool(row.stopped))
         more = len(self.rows) - MOST_SHOWN
         lines += [f"and {more} more: .to_pandas() has all"] * (more > 0)
         if self.own is not None:
@@ -179,7 +179,7 @@ class Comparison(Printable):
         if request.table_entries is not None:
             kept = f"hold {request.table_entries:,} positions, where one searched as deep replaces another"
         if self.own is not None:
-            own = f" (own): a node is a call of {listed([*self.own.calls])}."
+            own = f" (own): a node is a call of {in_words([*self.own.calls])}."
         low, high = map(problem.shown, problem.payoffs)
         counts = COUNTS.replace("\n", " ").format(
             cuts=">" if request.strict else ">=", low=low, high=high, kept=kept, most=request.max_nodes,
@@ -225,7 +225,7 @@ def compare(
      alphabeta: 18,297 nodes>
     """
     if isinstance(algorithms, SearchRequest) and more:
-        raise OptionError(f"{listed([*more], 'and')} belong in the SearchRequest, not beside it")
+        raise OptionError(f"{in_words([*more], 'and')} belong in the SearchRequest, not beside it")
     request = algorithms if isinstance(algorithms, SearchRequest) else SearchRequest(algorithms, **more)
     settings, chosen = request.settings(), request.find_algorithms()
     problem = find_problem(game, start, depth=depth, evaluate=evaluation)

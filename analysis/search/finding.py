@@ -29,7 +29,7 @@ from ..rules.game import ONGOING, Game, GameLike
 from ..rules.notation import Notation
 from ..rules.positions import Place, read_position
 from ..rules.symmetry import find_group
-from ..solution.position import FACTS, JudgedMove, Position, Worth, best_first, preference, worth_of
+from ..solution.position import JSON_FIELDS, JudgedMove, Position, Worth, best_first, preference, worth_of
 from ..solution.solution import Solution
 from ..solving.find import named_game, read_start, solving_within, stored_solution
 from ..solving.solve import solve
@@ -139,7 +139,9 @@ class Finding(Printable):
         """Return the object that ``gametree show --format json`` prints."""
         data = self.known.to_json()
         return (
-            dict.fromkeys(FACTS) | data | {"terminal": self.known.terminal, "source": self.source, "exact": self.exact}
+            dict.fromkeys(JSON_FIELDS)
+            | data
+            | {"terminal": self.known.terminal, "source": self.source, "exact": self.exact}
         )
 
 

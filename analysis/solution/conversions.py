@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from ..common.memory import Budget
 from ..common.version import __version__
-from ..common.wording import listed
+from ..common.wording import in_words
 from ..common.workers import tell_progress
 from ..engine.columns import COUNT_COLUMNS, DECIMAL, array, count_numbers, exact_sum, plain, widen
 from ..engine.tiers import SolvedTier
@@ -87,7 +87,7 @@ def check_column(schema: pa.Schema, column: str) -> None:
     """Raise `MissingDataError` for a ``column`` that is absent or not numeric."""
     summed = [field.name for field in schema if pa.types.is_decimal(field.type) or pa.types.is_integer(field.type)]
     if column not in summed:
-        raise MissingDataError(f"there is no column of numbers {column!r}; choose from {listed(summed)}")
+        raise MissingDataError(f"there is no column of numbers {column!r}; choose from {in_words(summed)}")
 
 
 def total_of(table: pa.Table, column: str) -> int:

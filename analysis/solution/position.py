@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..common.results import Printable
-from ..common.wording import at_prompt, shortened, signed, some
+from ..common.wording import at_prompt, shortened, signed, with_count
 from ..engine.columns import NEVER
 from ..engine.tiers import ValueRecord
 from ..errors import MissingDataError, OptionError
@@ -180,9 +180,11 @@ class Position(Printable):
         found = [f"Position {self.position}: {mover}, value {signed(self.value)}{plies}"]
         keeping = [move.name or str(move.move) for move in self.moves if move.optimal]
         if keeping:
-            found.append(f"{some(len(self.moves), 'move')}, {len(keeping)} of which keep it: {shortened(keeping)}")
-        counts = [some(self.histories, "history", "histories")] if self.histories is not None else []
-        counts += [some(self.games, "game")] if self.games is not None else []
+            found.append(
+                f"{with_count(len(self.moves), 'move')}, {len(keeping)} of which keep it: {shortened(keeping)}"
+            )
+        counts = [with_count(self.histories, "history", "histories")] if self.histories is not None else []
+        counts += [with_count(self.games, "game")] if self.games is not None else []
         found += [", ".join(counts)] if counts else []
         return at_prompt(found)
 
@@ -198,7 +200,9 @@ class Position(Printable):
 
     def to_json(self) -> dict[str, Any]:
         """Return the object that ``gametree show --format json`` prints."""
-        return {name: getattr(self, name) for name in FACTS} | {"moves": self.csv_rows() if self.moves_known else None}
+        return {name: getattr(self, name) for name in JSON_FIELDS} | {
+            "moves": self.csv_rows() if self.moves_known else None
+        }
 
     @property
     def columns(self) -> Sequence[str]:
@@ -218,7 +222,7 @@ class Position(Printable):
         return f"<div>{board}<p>{facts}</p>{html_table([('move', 'value', 'remoteness', 'optimal'), *rows])}</div>"
 
 
-FACTS = (
+JSON_FIELDS = (
     "position", "to_move", "terminal", "value", "remoteness_plies", "histories", "games", "games_x", "games_o",
     "games_tie", "nimber",
 )  # fmt: skip

@@ -18,7 +18,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..common.wording import listed, meant
+from ..common.wording import did_you_mean, in_words
 from ..engine.columns import COUNT_COLUMNS, array, column
 from ..errors import OptionError, PositionError
 from ..games.trees.numbers import exact
@@ -168,7 +168,7 @@ class Query:
         """Add a comparison of a field, and return a name of as many characters."""
         name, sign = found.group("name", "sign")
         if name not in FIELDS:
-            raise self._wrong(found.start(), f"expected {listed(list(FIELDS))}{meant(name, FIELDS)}")
+            raise self._wrong(found.start(), f"expected {in_words(list(FIELDS))}{did_you_mean(name, FIELDS)}")
         if name in TRUE and sign:
             raise self._wrong(found.start("sign"), f"write {name} or not {name}")
         if name not in TRUE and not sign:

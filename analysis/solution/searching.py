@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 
 from ..common.memory import Budget
 from ..common.results import Printable
-from ..common.wording import listed
+from ..common.wording import in_words
 from ..common.workers import tell_progress
 from ..engine.columns import COUNT_COLUMNS, array, column
 from ..engine.plain import MOST_CLASSES
@@ -168,7 +168,7 @@ class Search:
         if limit < 0:
             raise OptionError(f"cannot find {limit} positions; ask for 0 or more")
         if order is not None and self._by not in keys:
-            raise OptionError(f"unknown order {order!r}; choose {listed([*keys])}, optionally with - in front")
+            raise OptionError(f"unknown order {order!r}; choose {in_words([*keys])}, optionally with - in front")
         self._key = keys.get(self._by)
         self._order = "descending" if order in ("errs", "remoteness", "games") else "ascending"
         self._tier = "ply" if solution.by_ply else "tier"
@@ -193,7 +193,7 @@ class Search:
             if name in COUNT_COLUMNS:
                 raise endless(solution.game) if solution.loopy else MissingDataError(NO_COUNTS)
             raise OptionError(
-                f"solutions of {solution.game.spec} have no column {name}; they have {listed(there, 'and')}"
+                f"solutions of {solution.game.spec} have no column {name}; they have {in_words(there, 'and')}"
             )
         if "orbit_size" in self.query.columns:
             solution.refuse_residual("orbit sizes")

@@ -10,7 +10,7 @@ from pathlib import Path
 from ..common.context import options
 from ..common.files import free_bytes
 from ..common.memory import Budget, readable, taken_bytes
-from ..common.wording import between, lasting, rough
+from ..common.wording import between, duration_text, rough
 from ..engine.engine import Engine
 from ..errors import TooLargeError
 from ..solution.storage.store import Tables
@@ -89,7 +89,7 @@ def check_shards(
         raise TooLargeError(f"{why or f'{_how_large(engine, sizes)}: '}{missing}")
     if not sizes.classes.open:
         disk, seconds = costs.scratch + costs.directory, costs.sharded_seconds
-        return f"all take {between(*disk, readable)} of disk and {between(*seconds, lasting)}"
+        return f"all take {between(*disk, readable)} of disk and {between(*seconds, duration_text)}"
     unknown = f"{_how_large(engine, sizes)}, and the total is unknown: in shards it may never end"
     if options().anyway:
         return unknown

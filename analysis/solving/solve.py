@@ -13,7 +13,7 @@ from ..common.workers import Stage, Workers, tell_progress
 from ..engine.alike import Tried, refuse_texts
 from ..engine.census import SolvedTierStep, TierCensus
 from ..engine.columns import TALLIES, to_int
-from ..engine.engine import Engine, make_engine, resting
+from ..engine.engine import Engine, make_engine, without_threads
 from ..engine.kernels import POSITIONS
 from ..engine.plan import LOADING, Plan, refuse_long_games, refuse_uncountable
 from ..engine.tiers import SolvedTier, Tier
@@ -56,7 +56,7 @@ def solve(
         tiers = [step.tier for step in steps]
         summary = summarize(engine, [step.totals for step in steps], start_tallies(tiers[0]))
         summary = dataclasses.replace(summary, promises=proven(engine, tiers, summary))
-        return Solution(resting(engine), tiers, summary)
+        return Solution(without_threads(engine), tiers, summary)
 
 
 def proven(engine: Engine, tiers: Sequence[SolvedTier], summary: Summary) -> Tried | None:

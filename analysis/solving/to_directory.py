@@ -16,7 +16,7 @@ from ..common.memory import Budget, left_in_words, readable
 from ..common.version import __version__
 from ..common.workers import Workers
 from ..engine.census import TierCensus
-from ..engine.engine import Engine, make_engine, resting
+from ..engine.engine import Engine, make_engine, without_threads
 from ..errors import NoRoomError, StoreError, TooLargeError
 from ..games.families import load_game
 from ..rules.game import Game, GameLike
@@ -71,7 +71,7 @@ def solve_to_directory(
     if scratch is not None:
         check_writable(scratch, folder=True)
     completed = recover(directory)
-    unlike = _unlike(directory, game, symmetry, tables, exactly=force) if is_solution(directory) else None
+    unlike = _why_not_reusable(directory, game, symmetry, tables, exactly=force) if is_solution(directory) else None
     if is_solution(directory) and unlike is None and (completed or not force):
         solution = open_directory(directory, game)
         solution.was_there, solution.resumed = not completed, completed
@@ -93,7 +93,9 @@ def solve_to_directory(
     return solution
 
 
-def _unlike(directory: Path, game: Game, symmetry: str, tables: Tables, *, exactly: bool) -> StoreError | None:
+def _why_not_reusable(
+    directory: Path, game: Game, symmetry: str, tables: Tables, *, exactly: bool
+) -> StoreError | None:
     """Return why the solution in a directory is not the one that is asked for, which has these tables, ``exactly`` or
     at least.
     """
@@ -156,7 +158,7 @@ def _finish(
     summary = summarize(engine, totals, root)
     stored = [StoredTier.open(place.partial, row.tier, place.tier_sums[row.tier]) for row in totals]
     summary = dataclasses.replace(summary, promises=proven(engine, stored, summary))
-    solution = Solution(resting(engine), stored, summary, place.directory)
+    solution = Solution(without_threads(engine), stored, summary, place.directory)
     described, refused, paths_file = manifest(solution, summary, tables), None, None
     if tables.paths:
         try:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 from urllib.parse import parse_qsl
 
-from ..common.wording import listed
+from ..common.wording import in_words
 from ..errors import OptionError
 
 SECONDS = 5.0
@@ -42,7 +42,7 @@ class Asked:
             if name == TOKEN:
                 continue
             if name not in known:
-                raise OptionError(f"there is no field {name!r}; there is {listed(known)}")
+                raise OptionError(f"there is no field {name!r}; there is {in_words(known)}")
             if name in self._fields:
                 raise OptionError(f"{name} is given twice")
             self._fields[name] = text

@@ -22,7 +22,7 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import Mount, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ..common.wording import listed, visible
+from ..common.wording import in_words, visible
 from ..errors import GametreeError, MissingDataError, RulesNeededError
 from .answers import QUESTIONS, Steps
 from .asked import TOKEN, Asked, exact_json
@@ -98,7 +98,7 @@ async def _not_found(request: Request, error: Exception) -> Response:
     line, (_, *words) = error.detail, request.url.path.split("/")
     if line == HTTPStatus.NOT_FOUND.phrase and words[:2] == ["api", "v1"]:  # no route, so that nothing more was said
         name = words[2] if len(words) > 3 else "ID"
-        line = f"no such question; below /api/v1/{name} there are {listed([*QUESTIONS][1:])}"
+        line = f"no such question; below /api/v1/{name} there are {in_words([*QUESTIONS][1:])}"
     return _failed(request, error.status_code, line, dict(error.headers or {}))
 
 

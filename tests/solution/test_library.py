@@ -482,7 +482,7 @@ def test_sums_that_are_no_totals_are_refused_with_the_ways_to_both(solution):
     assert solution.column_sum("games_x") == solution.positions()["games_x"].sum() == 213845
 
 
-# Functions of the public door -----------------------------------------------------------------------------------------
+# Functions of the public API -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("spec", ["tictactoe", "nim:heaps=1-2", "dots_and_boxes:rows=1,cols=2", "hexapawn"])

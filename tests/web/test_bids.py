@@ -9,7 +9,7 @@ import pytest
 import analysis
 from analysis.bidding.bidding_matches import mistakes
 from analysis.bidding.bidding_rules import BiddingRules, Contest
-from analysis.common.wording import listed
+from analysis.common.wording import in_words
 from analysis.errors import OptionError
 from analysis.web.pages.rendering import walked
 from analysis.web.served import Site
@@ -124,7 +124,7 @@ def test_beside_games_by_turns():
     check_numbers(whole)
     assert whole["statistics"]["game"] == SPECS[0] or whole["statistics"]["states"]
     links = Links(asking.get("/").text).links
-    assert len([link for link in links if link.startswith("/game/")]) == 2, listed(links)
+    assert len([link for link in links if link.startswith("/game/")]) == 2, in_words(links)
 
 
 def test_wrong_input(asking):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...common.wording import signed, some
+from ...common.wording import signed, with_count
 from ...playing.audit_results import ENDS, Audit
 from ...playing.exploitability import Exploitability, Payoff, ResponseLine
 from ...playing.policies import PolicyAudit
@@ -75,7 +75,7 @@ def audit_parts(audit: Audit, worst: int) -> list[Part]:
     if reasons and len(audit.policies) > FEW_POLICIES:
         parts += [
             "",
-            Paragraph(f"Exploitability of {some(len(reasons), 'policy', 'policies')} not known: {reasons[0]}"),
+            Paragraph(f"Exploitability of {with_count(len(reasons), 'policy', 'policies')} not known: {reasons[0]}"),
         ]
     described = [part for policy in audit.policies for part in ("", *map(Paragraph, _policy_lines(audit, policy)))]
     return [*parts, *(described if len(audit.policies) <= FEW_POLICIES else [Details(described)])]
@@ -100,7 +100,7 @@ def _facts(audit: Audit) -> dict[str, str]:
     if unreached:
         facts["ignored"] = f"{len(unreached):,} in unreachable positions, such as {unreached[0]}"
     if audit.bad:
-        facts["left out"] = some(audit.bad, "unreadable row")
+        facts["left out"] = with_count(audit.bad, "unreadable row")
     return facts
 
 
@@ -139,7 +139,7 @@ def _plies(audit: Audit) -> Columns:
 def _policy_lines(audit: Audit, policy: PolicyAudit) -> list[str]:
     """Describe what a best response wins against one player's choices."""
     whose = "the choices" if policy.player is None else policy.player
-    lines = [f"Exploitability of {whose}, a policy for {some(policy.positions, 'position')}"]
+    lines = [f"Exploitability of {whose}, a policy for {with_count(policy.positions, 'position')}"]
     if policy.contradiction is not None:
         position, moves = policy.contradiction
         names = " and ".join(audit.judge.game.format_move(move) for move in moves)
@@ -164,7 +164,7 @@ def exploited(side: str, found: Exploitability, indent: str = "") -> list[str]:
     lines = [
         f"as {side}: {_interval(found.least, found.most, [found])}",
         f"  the game is worth {signed(found.value)}, {joint} {values} against a best response; "
-        f"the policy chooses in {some(found.positions, 'position')}",
+        f"the policy chooses in {with_count(found.positions, 'position')}",
     ]
     if found.gaps:
         lines.append(f"  of these, without a row: {found.gaps:,}, such as {found.gap_example}")

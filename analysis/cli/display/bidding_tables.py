@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...bidding.bidding_solution import BiddingPosition
 from ...bidding.exact_values import Value, value_text
-from ...common.wording import signed, some
+from ...common.wording import signed, with_count
 from ...games.bidding import SIDES
 from .parts import Answer, Columns, Part, answer
 from .printing import board, named, quote, solve_summary, titled
@@ -84,23 +84,23 @@ def position_answer(position: BiddingPosition) -> Answer:
 
 def _facts(solution: BiddingSolution, stats: dict[str, Any]) -> dict[str, str]:
     root, (x, o, tie) = solution.root, (stats[name] for name in TERMINAL)
-    under = f"under {some(stats['symmetry_order'], 'symmetry', 'symmetries')} ({stats['symmetry']})"
+    under = f"under {with_count(stats['symmetry_order'], 'symmetry', 'symmetries')} ({stats['symmetry']})"
     facts = {"start": solution.game.format_state(root.state), "value": f"{value_text(root.value)}: {_verdict(root)}"}
     if not root.terminal:
         facts["bids"] = _bids_text(root)
     facts |= {
-        "boards": f"{stats['boards']:,}, in {some(stats['classes'], 'class', 'classes')} {under}",
+        "boards": f"{stats['boards']:,}, in {with_count(stats['classes'], 'class', 'classes')} {under}",
         "finished": f"{x + o + tie:,}: X wins {x:,}, O wins {o:,}, ties {tie:,}",
         "states": f"{stats['states']:,}: {stats['saddle']:,} with a saddle point, {stats['mixed']:,} with mixed bids",
     }
     if stats["rounded"]:
-        facts["rounded"] = f"{some(stats['rounded'], 'state has', 'states have')} a value that is not exact"
+        facts["rounded"] = f"{with_count(stats['rounded'], 'state has', 'states have')} a value that is not exact"
     return facts
 
 
 def _verdict(position: BiddingPosition) -> str:
     if position.searched:
-        return f"position by a search {some(position.searched, 'move')} deep"
+        return f"position by a search {with_count(position.searched, 'move')} deep"
     worth = abs(float(position.value))
     if position.chance and not position.terminal and position.value not in position.payoffs:
         return "X's expected payoff under optimal play"

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from ...common.wording import some
+from ...common.wording import with_count
 from ...playing.results import MatchResult, PerSide, Standing
 from .parts import Answer, Columns, Details, Paragraph, Part, answer, keyed, number
 
@@ -53,7 +53,7 @@ def _of_two(result: MatchResult, words: MatchWords) -> list[Part]:
 
 
 def _of_more(result: MatchResult, words: MatchWords) -> list[Part]:
-    each = f"{some(result.games, 'game')} of each pair, changing sides after every game"
+    each = f"{with_count(result.games, 'game')} of each pair, changing sides after every game"
     facts = {"game": result.game, "start": result.start, "games": each, "seed": str(result.seed)}
     note = "Value lost: the value before each move less that after it, by the complete solution"
     if result.not_judged:
@@ -81,7 +81,7 @@ def _crosstable(result: MatchResult) -> Columns:
 
 def _faults(forfeits: Mapping[str, Sequence[str]]) -> list[Part]:
     return [
-        Paragraph(f"{level} lost {some(len(lines), 'game')} by its own fault, first: {lines[0]}")
+        Paragraph(f"{level} lost {with_count(len(lines), 'game')} by its own fault, first: {lines[0]}")
         for level, lines in forfeits.items()
     ]
 

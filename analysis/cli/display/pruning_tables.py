@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...common.wording import signed, some
+from ...common.wording import signed, with_count
 from ...search.comparison import SETTINGS, Comparison
 from ...search.laboratory import Row, Size
 from ...search.proving import Advice
@@ -64,7 +64,7 @@ def _facts(found: Comparison) -> dict[str, str]:
 
 
 def _size_text(size: Size) -> str:
-    return f"{some(size.nodes, 'node')}, {some(size.leaves, 'leaf', 'leaves')}"
+    return f"{with_count(size.nodes, 'node')}, {with_count(size.leaves, 'leaf', 'leaves')}"
 
 
 def _searches(rows: Sequence[Row]) -> Columns:
@@ -125,7 +125,7 @@ def advice_answer(advice: Advice, found: Finding | None = None, *, read_as: str 
         said = "to the end of every game"
     facts = {
         "to move": mover_name(advice.players, advice),
-        "searched": f"{some(advice.depth, 'ply', 'plies')} deep, {said}; {advice.nodes:,} nodes, "
+        "searched": f"{with_count(advice.depth, 'ply', 'plies')} deep, {said}; {advice.nodes:,} nodes, "
         f"{advice.seconds:.1f} s",
         "value": f"{signed(advice.value)} for {advice.players[0]}" if advice.evaluation else signed(advice.value),
     }

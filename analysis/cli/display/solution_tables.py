@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, cast
 
 from ...common.markup import csv_line
-from ...common.wording import signed, some, visible
+from ...common.wording import signed, visible, with_count
 from ...rules.picture import bare_board
 from ...solution.storage.stored_games import StoredGame
 from .parts import Answer, Beside, Columns, Paragraph, Part, answer, number
@@ -149,7 +149,7 @@ def position_answer(found: Finding, read_as: str | None = None, *, wide: bool = 
     if position.nimber is not None:
         facts["nimber"] = str(position.nimber)
     if position.histories is not None:
-        facts["histories"] = f"{some(position.histories, 'move sequence reaches', 'move sequences reach')} it"
+        facts["histories"] = f"{with_count(position.histories, 'move sequence reaches', 'move sequences reach')} it"
     if position.games is not None:
         facts["games"] = f"{position.games:,} from here: {_outcomes(game, 'games', vars(position))}"
     facts["source"] = f"{found.source}; exact"
@@ -203,19 +203,19 @@ def _facts(solution: Solution, stats: dict[str, Any]) -> dict[str, str]:
     }
     if solution.loopy:
         if (drawn := _drawn(stats)) is not None:
-            facts["draws"] = f"{some(drawn, 'position')} from which play never ends"
+            facts["draws"] = f"{with_count(drawn, 'position')} from which play never ends"
         facts["games"] = "not counted: play can return to a position, so there are infinitely many"
     orbits = stats["games_up_to_symmetry"]
     if stats["games"]:
         facts |= {
             "games": f"{stats['games']:,}: {_outcomes(solution.game, 'games', stats)}",
-            "histories": f"{some(stats['histories'], 'move sequence')} of any length",
+            "histories": f"{with_count(stats['histories'], 'move sequence')} of any length",
             "optimal paths": f"{stats['optimal_paths']:,}",
         }
     if stats["quotient_paths"] is not None:
-        paths = some(stats["quotient_paths"], "quotient path")
+        paths = with_count(stats["quotient_paths"], "quotient path")
         unknown = f"{paths}; games unknown, since the rules tell only which positions are alike, not their symmetries"
-        facts["up to symmetry"] = unknown if orbits is None else f"{some(orbits, 'game')}; {paths}"
+        facts["up to symmetry"] = unknown if orbits is None else f"{with_count(orbits, 'game')}; {paths}"
     if solution.promises is not None:
         facts["rules"] = f"what they promise is {solution.promises.words()}"
     return facts
@@ -231,7 +231,7 @@ def _positions(solution: Solution, stats: dict[str, Any]) -> dict[str, str]:
     """Return the sizes, as far as classes tell."""
     if stats["positions"] is None:
         return {"classes": f"{stats['classes']:,} with different games left to play; positions are not counted"}
-    classes = some(stats["classes"], "class", "classes")
+    classes = with_count(stats["classes"], "class", "classes")
     return {
         "positions": f"{stats['positions']:,}, in {classes} {_symmetries(solution)}",
         "terminal": _outcomes(solution.game, "terminal", stats),
@@ -242,7 +242,7 @@ def _positions(solution: Solution, stats: dict[str, Any]) -> dict[str, str]:
 def _symmetries(solution: Solution) -> str:
     if solution.symmetry_order is None:
         return "under the symmetries of its rules"
-    return f"under {some(solution.symmetry_order, 'symmetry', 'symmetries')} ({solution.symmetry})"
+    return f"under {with_count(solution.symmetry_order, 'symmetry', 'symmetries')} ({solution.symmetry})"
 
 
 def _outcomes(game: Game, what: str, numbers: dict[str, Any]) -> str:
@@ -271,7 +271,7 @@ def outcome_words(players: tuple[str, str], value: int, plies: int | None) -> st
     winner = f"{players[0 if value > 0 else 1]} wins{margin}" if value else "a tie"
     if plies == 0:
         return f"{winner}, the game is over"
-    return f"{winner} under optimal play, after {some(plies, 'ply', 'plies')}"
+    return f"{winner} under optimal play, after {with_count(plies, 'ply', 'plies')}"
 
 
 def _opening(solution: Solution) -> list[Part]:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...common.memory import readable
-from ...common.wording import between, lasting, rough, some
+from ...common.wording import between, duration_text, rough, with_count
 from ...rules.game import LOOKS, Game
 from ...rules.picture import picture
 from ...solving.checks.suite import ContractReport, Result
@@ -55,11 +55,11 @@ def _needs(plan: GamePlan, data: dict[str, Any]) -> Columns:
     rows: list[tuple[str, dict[str, Any], Callable[[float], str]]] = [
         ("memory, all tiers held", data["memory_bytes"], readable),
         ("memory, into a directory", data["into_directory"]["memory_bytes"], readable),
-        ("time, in memory", data["seconds"], lasting),
+        ("time, in memory", data["seconds"], duration_text),
         ("disk, the solution", data["directory_bytes"], readable),
         ("on the disk: memory", shards["memory_bytes"], readable),
         ("on the disk: scratch", shards["scratch_bytes"], readable),
-        ("on the disk: time", shards["seconds"], lasting),
+        ("on the disk: time", shards["seconds"], duration_text),
         ("on a cluster: worker-hours", shards["worker_seconds"], lambda seconds: rough(seconds / 3600)),
     ]
     fits = data["fits"]
@@ -184,4 +184,4 @@ def _verdict(report: ContractReport) -> str:
     looked_at = f"{report.positions:,}{of} positions, in {report.games:,} games played at random (seed {report.seed})"
     if report.passed:
         return f"{report.game} keeps the contract on {looked_at}."
-    return f"{report.game} fails {some(len(report.failures), 'check')} on {looked_at}."
+    return f"{report.game} fails {with_count(len(report.failures), 'check')} on {looked_at}."

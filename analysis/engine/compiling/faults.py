@@ -22,7 +22,7 @@ import numba
 import numpy as np
 
 from ...common.time_limit import SILENCE
-from ...common.wording import some
+from ...common.wording import with_count
 from ...errors import GametreeError, RulesError
 from ...rules import fields
 from ...rules.fields import ask_all, excerpt, in_words, place, raised_at
@@ -135,7 +135,8 @@ def words_of_silence(game: Game, states: np.ndarray) -> str:
     except Exception:  # the author's code may do anything
         first = ""
     return (
-        f"the rules of {game.spec} have spent {SILENCE:g} s on {some(len(states), 'position')}{first}: an endless "
+        f"the rules of {game.spec} have spent {SILENCE:g} s on {with_count(len(states), 'position')}{first}: an "
+        "endless "
         f"loop? Ctrl-C ends this, and `gametree check {shlex.quote(game.spec)}` may show where it is"
     )
 

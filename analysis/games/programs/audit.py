@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ...common.context import options
-from ...common.wording import some
+from ...common.wording import with_count
 from ...common.workers import tell_progress
 from ...errors import RulesError, TooSlowError
 from .adapter import TURN, Adapter, Reply, Situation, attribute_of, in_a_row, join, without
@@ -50,7 +50,7 @@ class Evidence:
 
     def sentence(self) -> str:
         """Return what was shown, for people."""
-        positions = some(len({join(each.parts) for each in self.seen}), "position")
+        positions = with_count(len({join(each.parts) for each in self.seen}), "position")
         words = f"{self.games} random games, {positions}, no conflict"
         if self.harmless:
             words += f"; without {', '.join(self.harmless)} play is the same"

@@ -20,7 +20,7 @@ import numpy as np
 
 from ...common.context import options
 from ...common.memory import Budget, taken_bytes
-from ...common.wording import lasting, rough
+from ...common.wording import duration_text, rough
 from ...common.workers import tell_progress
 from ...errors import RulesError, TooLargeError, TooSlowError
 from ..graphs.graph import MOST_CODES, NO_PAYOFF, Graph, by_rank, shortest
@@ -139,7 +139,8 @@ def explore(adapter: Adapter, limit: int, least: int = 0) -> Exploration:
         needed = (now - began) / max(1, done) * expected
         if now > options().until or (now - began > 1 and began + needed > options().until):
             raise TooSlowError(
-                f"exploring at least {expected:,} positions in plain Python takes about {lasting(needed)} of processor "
+                f"exploring at least {expected:,} positions in plain Python takes about {duration_text(needed)} of "
+                "processor "
                 "time or longer, and --seconds allows less"
             )
         with adapter.asking():

@@ -15,7 +15,7 @@ import types
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ...common.wording import described, rough, some
+from ...common.wording import described, rough, with_count
 from ...errors import GametreeError, RulesError, SpecError
 from ...rules.fields import OVER, Buffer, wrong_count
 from ...rules.game import ONGOING, Game, Rules
@@ -271,7 +271,7 @@ def graph_of(proved: Callable[[], tuple[Adapter, Evidence]], what: str, limit: i
             given = [*required(value_of(adapter.reading.owner, names["play"])), "object"][0]
             LOG.warning(f"{what}: {names['play']} changes the {given} that it was given: copy it")
         if adapter.printed.lines:
-            notes.append(f"{some(adapter.printed.lines, 'line')} that its rules print left out")
+            notes.append(f"{with_count(adapter.printed.lines, 'line')} that its rules print left out")
         graph = as_graph(adapter, found, notes)
         seconds = max(exploring.LEAST_CONFIRMED, exploring.CONFIRMED * (time.process_time() - began))
         confirm(adapter, graph, seconds if len(found.keys) > 1 else 0)

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...common.wording import meant
+from ...common.wording import did_you_mean
 from ...errors import SpecError
 from ..graphs.graph import Graph
 from ..graphs.graph_game import GraphGame
@@ -71,8 +71,8 @@ def _loaded(name: str, given: Mapping[str, str]) -> Any:
     inner = re.match(r"\w*", given.get("game", ""))
     if (inner[0] if inner and name == "misere" else name) not in BY_BOARD:
         raise SpecError(
-            f"OpenSpiel has no game {name} that can be solved{meant(name, BY_BOARD)}: two players have to take turns "
-            f"without chance, with nothing hidden, and boards have to tell all, as in {', '.join(BY_BOARD)}"
+            f"OpenSpiel has no game {name} that can be solved{did_you_mean(name, BY_BOARD)}: two players have to take "
+            f"turns without chance, with nothing hidden, and boards have to tell all, as in {', '.join(BY_BOARD)}"
         )
     if wrong := next((key for key, each in given.items() if "file" in key or each.startswith("-")), None):
         raise SpecError(f"{name} of OpenSpiel cannot have {wrong}={given[wrong]}; give numbers from 0, and no file")

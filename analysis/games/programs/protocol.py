@@ -12,7 +12,7 @@ import types
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ...common.wording import listed, meant, shortened
+from ...common.wording import did_you_mean, in_words, shortened
 from ...errors import SpecError
 
 ROLES: Mapping[str, tuple[str, ...]] = {
@@ -225,9 +225,8 @@ def _lacking(owner: Any, names: Mapping[str, str], missing: Sequence[str], roles
             guesses[role] = able[0] if able else "NAME"
     usual = "; ".join(f"{role} may be {', '.join(ROLES[role][:3])} ..." for role in missing)
     pairs = ",".join(f"{role}={name}" for role, name in guesses.items())
-    return (
-        f"there is nothing for {listed(missing, 'and')}; not placed are {_shown(free)}; {usual}; --map {pairs} says so"
-    )
+    empty = in_words(missing, "and")
+    return f"there is nothing for {empty}; not placed are {_shown(free)}; {usual}; --map {pairs} says so"
 
 
 def _may_fill(owner: Any, name: str, role: str) -> bool:
@@ -279,8 +278,8 @@ def refuse_unknown(names: Iterable[str], what: str, arguments: Sequence[str] = (
         return
     taken = f"; its arguments are {', '.join(arguments)}" if arguments else ""
     raise SpecError(
-        f"{what}: {name!r} is not a role or setting{' or argument' * bool(arguments)}{meant(name, usual)}; roles are "
-        f"{', '.join(ROLES)}, and settings {', '.join(SETTINGS)}{taken}"
+        f"{what}: {name!r} is not a role or setting{' or argument' * bool(arguments)}{did_you_mean(name, usual)}; "
+        f"roles are {', '.join(ROLES)}, and settings {', '.join(SETTINGS)}{taken}"
     )
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...common.wording import listed, shortened, some
+from ...common.wording import in_words, shortened, with_count
 from ...errors import OptionError, TreeError
 from ..graphs.graph import MOST_CODES, NO_PAYOFF, Graph, by_rank, longest_ways, ranked
 from .movers import movers_of, snake_case
@@ -251,7 +251,7 @@ def read_worth(tree: nx.DiGraph[Any], node: Any) -> tuple[Number | None, str]:
     names = [name for name, value in data.items() if value is not None and snake_case(name).split("_")[-1] in PAYOFFS]
     values = {read_value(data[name], f"node {node}") for name in names}
     if len(values) > 1:
-        raise TreeError(f"node {node} has {listed([*map(repr, names)], 'and')}, which differ; leave one of them")
+        raise TreeError(f"node {node} has {in_words([*map(repr, names)], 'and')}, which differ; leave one of them")
     return next(iter(values), None), names[0] if names else ""
 
 
@@ -277,18 +277,18 @@ def _paid(
     payoffs = np.full(n, NO_PAYOFF, np.int16 if abs(codes).max(initial=0) <= GREATEST else np.int64)
     payoffs[ends] = codes
     shared = int(np.count_nonzero(np.bincount(graph.children, minlength=n) > 1))
-    worth = f", worth what {listed([*map(repr, filter(None, named_by))], 'and')} says" if any(named_by) else ""
-    turns = f"{listed([*map(repr, says)], 'and')} says whose turn it is" if says else "the sides alternate"
+    worth = f", worth what {in_words([*map(repr, filter(None, named_by))], 'and')} says" if any(named_by) else ""
+    turns = f"{in_words([*map(repr, says)], 'and')} says whose turn it is" if says else "the sides alternate"
     notes = [
-        f"{some(len(ends), 'end')}{worth}",
+        f"{with_count(len(ends), 'end')}{worth}",
         f"{turns}, {graph.players[0 if graph.movers[0] >= 0 else 1]} first",
-        some(n, "position"),
+        with_count(n, "position"),
         *(
             ["one node with its leaves; nest them for more moves, as in [[3, 5], [6, 9]]"]
             if len(ends) == n - 1 > 2
             else []
         ),
-        *([f"{some(shared, 'node')} with several ways to it"] if shared else []),
+        *([f"{with_count(shared, 'node')} with several ways to it"] if shared else []),
         *(["play can return to a position"] if levels is None else _contradicted(tree, graph, nodes, values, levels)),
     ]
     return graph._replace(payoffs=payoffs, notes=tuple(notes), worths=worths)
@@ -326,7 +326,7 @@ def _coded_payoffs(values: Sequence[Number], loopy: bool) -> tuple[np.ndarray, d
     if loopy and max(len(positive), len(negative)) > 1:
         raise TreeError(
             "play can return to a position, and such a game can be solved if it is won, lost or tied; it has "
-            f"{some(len(different), 'payoff')}, {shortened([*map(str, different)], 4)}"
+            f"{with_count(len(different), 'payoff')}, {shortened([*map(str, different)], 4)}"
         )
     coded = {value: rank for rank, value in enumerate(positive, 1)} | {0: 0}
     coded |= {value: -rank for rank, value in enumerate(negative, 1)}

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 from ...common.files import check_writable, require_disk
-from ...common.wording import meant
+from ...common.wording import did_you_mean
 from ...common.workers import tell_progress
 from ...errors import OptionError, TooLargeError
 from ...rules.game import GameLike
@@ -70,7 +70,7 @@ def check_export(out: Path | None, to: str | None = None, moves: bool = False) -
         given = f"{out} ends in {suffix}, which is no format here" if suffix else "no format given"
         raise OptionError(f"{given}; add --to with one of {', '.join(FORMATS)}")
     if name not in FORMATS:
-        raise OptionError(f"unknown format {name!r}; choose from {', '.join(FORMATS)}{meant(name, FORMATS)}")
+        raise OptionError(f"unknown format {name!r}; choose from {', '.join(FORMATS)}{did_you_mean(name, FORMATS)}")
     if by_suffix not in (None, name):
         usual = FORMATS[name].suffixes[0]
         raise OptionError(f"{out} has the suffix of the format {by_suffix}; use {usual}, or leave out --to")

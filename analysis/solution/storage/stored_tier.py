@@ -33,11 +33,11 @@ FOOTER_BYTES = 13
 """Bytes in memory for each byte of a footer."""
 
 
-class Own(dict[Hashable, Any]):
-    """What one owner holds on a `Shelf`."""
+class OwnerItems(dict[Hashable, Any]):
+    """What one owner holds in a `SharedCache`."""
 
 
-class Shelf:
+class SharedCache:
     """A cache shared by several owners and by threads, limited to ``most`` in total size (in any unit).
 
     The least recently used item goes first; an owner's items go with it.
@@ -46,15 +46,15 @@ class Shelf:
     def __init__(self, most: int) -> None:
         self.most, self.held = most, 0
         self._lock = threading.Lock()
-        self._order: OrderedDict[tuple[int, Hashable], tuple[weakref.ref[Own], int]] = OrderedDict()
+        self._order: OrderedDict[tuple[int, Hashable], tuple[weakref.ref[OwnerItems], int]] = OrderedDict()
         """Sizes, least recently used first; those of a vanished owner stay until their turn."""
 
-    def get(self, own: Own, key: Hashable, make: Callable[[], tuple[Any, int]]) -> Any:
+    def get(self, own: OwnerItems, key: Hashable, make: Callable[[], tuple[Any, int]]) -> Any:
         """Return the owner's item under ``key``, or ``make`` it and its size; it stays usable after eviction."""
         return self.take(own, (key,), lambda _: [make()])[0]
 
     def take(
-        self, own: Own, keys: Sequence[Hashable], make: Callable[[list[Any]], Sequence[tuple[Any, int]]]
+        self, own: OwnerItems, keys: Sequence[Hashable], make: Callable[[list[Any]], Sequence[tuple[Any, int]]]
     ) -> list[Any]:
         """Do the same for several ``keys``; ``make`` receives the missing ones."""
         with self._lock:
@@ -76,11 +76,11 @@ class Shelf:
         return [found[key] for key in keys]
 
 
-FILES = Shelf(128)
+FILES = SharedCache(128)
 """Open files, each of size 1."""
-FOOTERS = Shelf(1 << 27)
+FOOTERS = SharedCache(1 << 27)
 """Parsed footers, in bytes: parsing takes most of the time of opening a file."""
-ROW_GROUPS = Shelf(1 << 28)
+ROW_GROUPS = SharedCache(1 << 28)
 """Decoded columns of row groups, in bytes."""
 
 
@@ -88,7 +88,7 @@ class StoredPart:
     """A file with rows and its record ``recorded``. Raises `StoreError` as `PartFile` does."""
 
     def __init__(self, path: Path, recorded: dict[str, Any]) -> None:
-        self._path, self._recorded, self._own = path, recorded, Own()
+        self._path, self._recorded, self._own = path, recorded, OwnerItems()
         self._bounds: tuple[np.ndarray, np.ndarray] | None = None
         self.first_state, self.last_state = int(recorded["first_state"]), int(recorded["last_state"])
 

@@ -21,7 +21,7 @@ import pyarrow as pa
 from ...common.files import as_store_error
 from ...common.memory import Budget
 from ...common.results import Printable
-from ...common.wording import described, some
+from ...common.wording import described, with_count
 from ...common.workers import tell_progress
 from ...engine.alike import Tried
 from ...errors import GametreeError, OptionError, StoreError, VerificationError
@@ -136,10 +136,10 @@ class VerificationReport(Printable):
     def sentence(self) -> str:
         """Return the report in words."""
         what = "value, remoteness and count" if self.counts else "value and remoteness"
-        classes = some(self.classes, "class", "classes") + (f" in tiers {self.tiers}" if self.tiers else "")
+        classes = with_count(self.classes, "class", "classes") + (f" in tiers {self.tiers}" if self.tiers else "")
         return (
             f"{self.game}: all {self.files} files are intact, and every {what} of {classes} "
-            f"follows from the rules and {'its' if self.classes == 1 else 'their'} {some(self.moves, 'move')}."
+            f"follows from the rules and {'its' if self.classes == 1 else 'their'} {with_count(self.moves, 'move')}."
             f"{_promised(self.promises)}"
         )
 

@@ -25,7 +25,7 @@ import distributed
 from distributed.scheduler import KilledWorker
 
 from ...common.endings import cleanup
-from ...common.wording import some
+from ...common.wording import with_count
 from ...common.workers import Crew, Stage, processors, tell_progress
 from ...errors import ClusterError, OptionError
 from .probe import free_memory
@@ -147,7 +147,7 @@ def crew_of(client: distributed.Client) -> Iterator[DaskCrew]:
         time.sleep(TICK)
     with cleanup(crew.shutdown):
         link = f"; dashboard: {client.dashboard_link}" if client.dashboard_link else ""
-        tasks = f"{some(crew.workers, 'worker')}, {some(crew.slots, 'task')} at a time"
+        tasks = f"{with_count(crew.workers, 'worker')}, {with_count(crew.slots, 'task')} at a time"
         LOG.info(f"{tasks}, of the scheduler at {address_of(client)}{link}")
         try:
             yield crew

@@ -33,7 +33,7 @@ from ...common.files import (
     write_sealed_json,
 )
 from ...common.version import __version__, versions
-from ...common.wording import some, visible
+from ...common.wording import visible, with_count
 from ...common.workers import Workers
 from ...engine.engine import Engine, make_engine
 from ...engine.kernels import BLOCK
@@ -461,7 +461,9 @@ def take_back_lost_tables(run: ShardedRun) -> None:
     `StoreError` if a record is damaged.
     """
     if lost := _lost_tables(run):
-        LOG.info(f"{next(iter(lost.values()))} is missing; making it again ({some(len(lost), 'record')} taken back)")
+        LOG.info(
+            f"{next(iter(lost.values()))} is missing; making it again ({with_count(len(lost), 'record')} taken back)"
+        )
         _remove_records(lost)
 
 

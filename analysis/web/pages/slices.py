@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ...common.wording import some
+from ...common.wording import with_count
 from ...common.workers import tell_progress
 from ...engine.columns import COUNT_COLUMNS, column, plain
 from ...engine.engine import Engine, make_engine
@@ -108,9 +108,10 @@ def cut(
 def _too_many(growing: _Growing, most: int) -> str:
     plies, game = growing.depth, growing.solution.game
     return (
-        f"{game.spec} from {game.format_position(growing.raw.start)} has more than {some(most, 'class', 'classes')} "
-        f"within {some(plies + 1, 'ply', 'plies')}, too many for a page; --depth {plies} has {growing.size:,}; or "
-        "begin later with --from POSITION, follow best play with --optimal-only, or allow more with --classes N"
+        f"{game.spec} from {game.format_position(growing.raw.start)} has more than "
+        f"{with_count(most, 'class', 'classes')} within {with_count(plies + 1, 'ply', 'plies')}, too many for a page; "
+        f"--depth {plies} has {growing.size:,}; or begin later with --from POSITION, follow best play with --optimal-only, or "
+        "allow more with --classes N"
     )
 
 

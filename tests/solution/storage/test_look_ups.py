@@ -20,7 +20,7 @@ from analysis.reports.exports.export import FORMATS
 from analysis.reports.exports.part import Part
 from analysis.solution.storage import parquet, stored_tier
 from analysis.solution.storage.store import Tables
-from analysis.solution.storage.stored_tier import Own, Shelf
+from analysis.solution.storage.stored_tier import OwnerItems, SharedCache
 from analysis.solving.to_directory import solve_to_directory
 
 MOST_FILES, MOST_BYTES = 3, 4096
@@ -41,8 +41,8 @@ def small(monkeypatch):
     """Small parts of small row groups, and room for few of them; what was open at a time, and what was held."""
     monkeypatch.setattr(columns, "PART", 60)
     monkeypatch.setattr(parquet, "ROW_GROUP", 12)
-    monkeypatch.setattr(stored_tier, "FILES", files := Shelf(MOST_FILES))
-    monkeypatch.setattr(stored_tier, "ROW_GROUPS", groups := Shelf(MOST_BYTES))
+    monkeypatch.setattr(stored_tier, "FILES", files := SharedCache(MOST_FILES))
+    monkeypatch.setattr(stored_tier, "ROW_GROUPS", groups := SharedCache(MOST_BYTES))
     monkeypatch.setattr("analysis.solution.lookup.MOST_CHILDREN", 400)
     opened, most = weakref.WeakSet(), {"files": 0, "bytes": 0, "opened": 0}
 
@@ -180,7 +180,7 @@ def test_threads_share_what_is_open(small, tmp_path):
 
 
 def test_a_shelf_holds_no_more_than_it_may():
-    shelf, one, other = Shelf(10), Own(), Own()
+    shelf, one, other = SharedCache(10), OwnerItems(), OwnerItems()
     made = []
 
     def make(name, size):

@@ -110,8 +110,8 @@ def _too_many(growing: _Growing, most: int) -> str:
     return (
         f"{game.spec} from {game.format_position(growing.raw.start)} has more than "
         f"{with_count(most, 'class', 'classes')} within {with_count(plies + 1, 'ply', 'plies')}, too many for a page; "
-        f"--depth {plies} has {growing.size:,}; or begin later with --from POSITION, follow best play with --optimal-only, or "
-        "allow more with --classes N"
+        f"--depth {plies} has {growing.size:,}; or begin later with --from POSITION, follow best play with "
+        "--optimal-only, or allow more with --classes N"
     )
 
 

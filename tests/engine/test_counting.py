@@ -43,7 +43,7 @@ def test_two_limbs_give_the_same_solution(monkeypatch, tmp_path):
     assert pa.types.is_decimal(stored.tiers[3].table().schema.field("games_x").type)
     assert stored.positions(3)["games_x"].map(int).tolist() == wanted.positions(3)["games_x"].tolist()
     assert wide.positions(3)["histories"].map(int).tolist() == wanted.positions(3)["histories"].tolist()
-    assert analysis.verify(tmp_path / "wide").states == wanted.classes
+    assert analysis.verify(tmp_path / "wide").classes == wanted.classes
 
 
 def test_overflow_names_the_tier():

@@ -43,7 +43,7 @@ def test_through_the_disk(solved, spec, tmp_path):
     graph = wanted.to_networkx()
     assert graph.number_of_nodes() == wanted.classes
     report = analysis.verify(directory)
-    assert (report.states, report.counts) == (wanted.classes, spec != LOOPY)
+    assert (report.classes, report.counts) == (wanted.classes, spec != LOOPY)
     choice = Tables(moves=True, text=True, paths=spec != LOOPY)
     with analysis.running(workers=1):
         solve_to_directory(spec, tmp_path / "one", tables=choice)

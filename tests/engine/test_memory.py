@@ -7,15 +7,16 @@ from analysis.common.memory import Budget
 from analysis.common.workers import telling
 from analysis.engine import plan as plan_of
 from analysis.engine.engine import Engine, make_engine
-from analysis.engine.kernels import NEVER, loops
-from analysis.engine.kernels.types import Labels
+from analysis.engine.kernels import loops
 from analysis.engine.passes import forward_by_ply as by_ply
 from analysis.engine.passes import forward_by_tier as by_tier
 from analysis.engine.passes.forward_by_ply import Reached
 from analysis.engine.passes.forward_by_tier import forward_by_tier
 from analysis.engine.passes.histories import Histories
 from analysis.engine.passes.induction import solve_tiers
+from analysis.engine.passes.loops import HeldNotes, Wave, waves
 from analysis.engine.plan import Plan
+from analysis.engine.tiers import Tier
 from analysis.errors import TooLargeError
 from analysis.games.families import load_game
 from tests.support.random_games import START, ExplicitGame, Graph, Node, load
@@ -67,57 +68,31 @@ def ring(n: int, moves: int) -> Engine:
     return make_engine(load(Graph(ExplicitGame(loopy=True), nodes, (START, *range(1, n)))))
 
 
-@pytest.mark.parametrize(
-    ("n", "moves", "besides"),
-    [
-        (257, 1, 8192 + 4 * 257),  # the table and the moves as they are found
-        (256, 6, 8 * 6 * 256),  # the moves as lists of children and of parents, when the table is gone
-    ],
-)
-def test_moves_within_a_loopy_tier(n, moves, besides):
-    """8 bytes a state that waits, 46 while its tier is solved, 96 for each of six moves as it is expanded."""
-    needed = (8 + 46 + 96 * 6) * n + besides
+@pytest.mark.parametrize(("n", "moves", "table"), [(257, 1, 8192), (256, 6, 4096)])
+def test_moves_within_a_loopy_tier(n, moves, table):
+    """16 bytes a state that is solved, two tables, 96 for each of six moves as it is expanded. The 6 bytes of a state
+    in its tier and those of the only move that is not like another take less than the tables, not made by then.
+    """
+    needed = (16 + 96 * 6) * n + 2 * table
     for limit, solved in ((needed - 1, 0), (needed, 1)):
         engine = ring(n, moves)
         assert solved_within(engine, forward_by_tier(engine, plan()), limit) == solved
 
 
-def decided(labels: Labels, survey: loops.Survey, parents: loops.Parents, greatest: int) -> list[int]:
-    """What both passes say of a tier; ``greatest`` is the greatest remoteness in later tiers."""
-    n = len(labels.values)
-    order = loops.DecidingOrder(np.empty(n, np.uint32), np.empty(n, np.int64), np.empty(greatest + 3, np.int64))
-    return [loops.decide(level, labels, survey, parents, order) for level in (0, 1)]
-
-
-def test_nothing_is_written_behind_the_queue():
-    """The last of 65,536 positions has three moves, all to the one before it: it must not be queued for each."""
-    n = 65_536
-    branching = np.minimum(np.arange(n), 1).astype(np.uint8)
-    branching[-1] = 3
-    values, remoteness = np.full(n, loops.UNDECIDED), np.full(n, NEVER)
-    values[0] = remoteness[0] = 0
-    labels = Labels(branching, np.ones(n, np.int8), values, remoteness)
-    survey = loops.Survey(branching.copy(), branching, np.full(n, NEVER), np.zeros(n, np.uint16), np.full(n, NEVER))
-    parents = loops.Parents(np.r_[: n - 1, n + 1, n + 1], np.r_[1:n, n - 1, n - 1].astype(np.uint32))
-    queue = np.full(n + 8, 7, np.uint32)
-    order = loops.DecidingOrder(queue[:n], np.empty(n, np.int64), np.empty(3, np.int64))
-    assert [loops.decide(level, labels, survey, parents, order) for level in (0, 1)] == [0, loops.TOO_FAR]
-    assert queue[n:].tolist() == [7] * 8
-
-
-@pytest.mark.parametrize("level", [False, True])
+@pytest.mark.parametrize(("kind", "winners"), [(loops.X_WINS, (1, -1)), (loops.O_LOSES, (1, -1)), (loops.LEVEL, (0,))])
 @pytest.mark.parametrize("plies", [65_533, 65_534])
-def test_the_longest_way_into_a_later_tier(level, plies):
+def test_the_longest_way_into_a_later_tier(kind, winners, plies):
     """One position with one move, to where so many plies are left."""
-    one, none = np.ones(1, np.uint8), np.zeros(1, np.uint8)
-    labels = Labels(one, np.ones(1, np.int8), np.full(1, loops.UNDECIDED), np.full(1, NEVER))
-    there, nowhere = np.full(1, plies, np.uint16), np.full(1, NEVER)
-    fastest, ties = (nowhere, there) if level else (there, nowhere)
-    survey = loops.Survey(one.copy(), none, fastest, np.zeros(1, np.uint16), ties)
-    found = decided(labels, survey, loops.Parents(np.zeros(2, np.int64), np.empty(0, np.uint32)), plies)
-    assert (loops.TOO_FAR in found) == (plies == 65_534)
+    engine, one = ring(1, 1), np.ones(1, np.uint8)
+    tier = Tier(0, False, np.zeros(1, np.int64), np.ones(1, np.int8), np.full(1, kind, np.int16),
+                np.full(1, plies + 1, np.uint16), one, None)  # fmt: skip
+    begin = Wave(0, {winner: np.zeros(1, np.uint64) for winner in winners})
+    found = waves(engine, begin, HeldNotes(tier), one.copy(), lambda *_: 0)
     if plies == 65_533:
-        assert (labels.values[0], labels.remoteness[0]) == (0 if level else 1, 65_534)
+        assert [(wave.number, int(wave.bits[winners[0]][0])) for wave in found] == [(65_534, 1)]
+    else:
+        with pytest.raises(TooLargeError):
+            list(found)
 
 
 def test_games_longer_than_the_tables_hold_are_refused(monkeypatch):

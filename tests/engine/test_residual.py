@@ -93,7 +93,7 @@ def test_stored_verified_and_in_shards(spec, counts, monkeypatch, tmp_path):
     assert all(table["orbit_size"].null_count == len(table) for name, table in wanted.items() if "positions" in name)
     for name in ("memory", "shards"):
         report = analysis.verify(tmp_path / name)
-        assert report.states == analysis.open_solution(tmp_path / name).classes
+        assert report.classes == analysis.open_solution(tmp_path / name).classes
         assert report.counts == counts
     stored = analysis.open_solution(tmp_path / "shards")
     assert stored.statistics() == analysis.solve(spec, symmetry="residual", counts=counts).statistics()

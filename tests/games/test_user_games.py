@@ -197,11 +197,11 @@ def test_a_solution_is_opened_from_anywhere(write, gametree, tmp_path, monkeypat
         analysis.verify(directory, game="../games/take.py:Take:coins=6")
     game = analysis.load_game("../games/take.py")
     families._NAMED.clear()
-    assert analysis.verify(directory, game=game).states == analysis.verify(directory, game=game, share=1).states
+    assert analysis.verify(directory, game=game).classes == analysis.verify(directory, game=game, share=1).classes
     with pytest.raises(RulesNeededError):
         analysis.verify(directory)
     solution = analysis.open_solution(directory, "../games/take.py")
-    assert analysis.verify(directory).states == solution.classes
+    assert analysis.verify(directory).classes == solution.classes
     assert solution.game.origin == "../games/take.py:Take"
     assert solution.value == without.value == 1
 
@@ -211,7 +211,7 @@ def test_rules_that_were_loaded_are_not_used_once_their_file_has_changed(write):
         write(text, name)
         analysis.solve(name, directory="solved/" + name)
         assert analysis.open_solution("solved/" + name).engine.ruled
-        assert analysis.verify("solved/" + name).states > 5
+        assert analysis.verify("solved/" + name).classes > 5
         write(text + "\n", name)
         assert not analysis.open_solution("solved/" + name).engine.ruled
         with pytest.raises(RulesNeededError):

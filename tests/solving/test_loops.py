@@ -63,7 +63,7 @@ def test_the_rows_of_a_solve_in_memory(spec, tmp_path, monkeypatch):
         solution = solve_to_directory(spec, tmp_path / "shards", tables=tables)
     wanted, found = rows_of(tmp_path / "memory"), rows_of(tmp_path / "shards")
     assert all(found[name].equals(wanted[name]) for name in wanted)
-    assert analysis.verify(solution.directory).states == solution.statistics()["classes"]
+    assert analysis.verify(solution.directory).classes == solution.statistics()["classes"]
 
 
 @pytest.mark.slow

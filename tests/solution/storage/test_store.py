@@ -150,7 +150,7 @@ def test_large_tier_lies_in_parts(tmp_path, monkeypatch):
     assert len(list((tmp_path / "s" / "positions").glob("tier-0008-*"))) > 3
     assert stored["XOX?O???????"] == wanted["XOX?O???????"]
     assert stored.positions(8)["state"].tolist() == wanted.positions(8)["state"].tolist()
-    assert analysis.verify(tmp_path / "s").states == wanted.classes
+    assert analysis.verify(tmp_path / "s").classes == wanted.classes
 
 
 def test_no_counts(tmp_path):
@@ -242,7 +242,7 @@ def test_kill_9(tmp_path, seconds):
     assert analysis.verify(directory).game in ("tictactoe", "mnk:rows=4,cols=4,k=4")
     solve_to_directory("mnk:cols=4", directory, force=True)
     assert not (directory / ".partial").exists()
-    assert analysis.verify(directory).states == 28275
+    assert analysis.verify(directory).classes == 28275
 
 
 @pytest.mark.slow

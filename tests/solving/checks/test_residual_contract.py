@@ -122,7 +122,7 @@ def test_a_file_whose_residual_does_not_fit(gametree):
 def test_verify_plays_positions_beside_their_classes(monkeypatch, tmp_path):
     """A table of true residual classes, into which positions are mapped wrong."""
     solve_to_directory(HEAPS, tmp_path / "heaps", symmetry="residual")
-    assert analysis.verify(tmp_path / "heaps").states == 68
+    assert analysis.verify(tmp_path / "heaps").classes == 68
     residual = load_game(HEAPS).residual()
     forgetful = load_game(f"{HEAPS}:fault=mark").residual()
     wrong = dataclasses.replace(residual, of=forgetful.of)

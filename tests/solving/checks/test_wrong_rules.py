@@ -196,7 +196,7 @@ def test_a_game_that_is_over(tmp_path, monkeypatch):
     stored = solve_to_directory("ended", tmp_path / "d", tables=Tables(paths=True, moves=True))
     assert (stored.value, stored.remoteness_plies, list(stored.optimal_paths())) == (7, 0, [""])
     assert (tmp_path / "d" / "tiers" / "tier-12345.json").exists()
-    assert analysis.verify(tmp_path / "d").states == 1
+    assert analysis.verify(tmp_path / "d").classes == 1
 
 
 def trust(monkeypatch):

@@ -63,6 +63,8 @@ class Plan:
     in_memory: bool
     fields: int
     threads: int = 1
+    tables: bool = True
+    """Whether children are looked up in hash tables, two of them at a time."""
     ahead: Callable[[int], None] = not_asked
     """Called from time to time while states are found, with their number; raises `TooLargeError` if what is to come
     cannot fit.
@@ -96,11 +98,12 @@ class Plan:
 
     def peak(self, total: float, largest: float, limbs: int = 1) -> float:
         """Return the peak of the backward pass over tiers of ``total`` states, the largest with ``largest``."""
+        tables = 2 * table_bytes(largest) * self.tables
         if self.in_memory:
-            return total * self.solved(limbs) + 2 * table_bytes(largest)
+            return total * self.solved(limbs) + tables
         written_at_once = min(self.threads * PART, largest)  # as arrays in Parquet's encoding, besides the tier's own
         solved = (2 * largest + written_at_once) * self.solved(limbs)
-        return total * self.waiting(limbs) + solved + 2 * table_bytes(largest)
+        return total * self.waiting(limbs) + solved + tables
 
 
 def table_bytes(states: float) -> int:

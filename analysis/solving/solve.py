@@ -113,7 +113,7 @@ def compiled_passes(engine: Engine, counts: bool, guard: SizeGuard) -> Iterator[
     if counts:
         refuse_uncountable(engine)
     fields = len(TALLIES) if counts else 0
-    plan = Plan(guard.budget, guard.in_memory, fields, engine.workers.threads, guard)
+    plan = Plan(guard.budget, guard.in_memory, fields, engine.workers.threads, not engine.loopy, guard)
     reached = forward_by_ply(engine, plan, keep=True) if engine.by_ply else forward_by_tier(engine, plan)
     histories = reached.histories
     if counts and not engine.by_ply:

@@ -113,8 +113,11 @@ class SolvedTiers:
             self._tables.pop(number, None)
 
     def held_bytes(self, a_state: float) -> float:
-        """Return the bytes of the tiers, with this many per state, and of their tables, made or not."""
-        return sum(a_state * len(tier) + table_bytes(len(tier)) for tier in self.tiers.values())
+        """Return the bytes of the tiers, with this many per state, and of their tables, made or not; a loopy game needs
+        none.
+        """
+        tables = 0 if self._engine.loopy else sum(map(table_bytes, map(len, self.tiers.values())))
+        return a_state * sum(map(len, self.tiers.values())) + tables
 
     def prepare(self, leads: Iterable[int]) -> None:
         """Make the tables of these tiers, as far as they are solved, before threads use them."""

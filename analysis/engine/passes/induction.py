@@ -207,8 +207,7 @@ def solve_loopy_tier(
     itself. Raises `TooLargeError`, and `RulesError` for a payoff other than -1, 0 and 1.
     """
     require(0)
-    solved.prepare(lead for lead in leads if lead != tier.number)
-    label_tier(engine, tier, solved, leads, require)
+    label_tier(engine, tier, solved.tiers, leads, require)
     return totals_of(engine, tier)
 
 

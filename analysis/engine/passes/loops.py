@@ -9,7 +9,7 @@ apart by a second pass of waves.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -22,9 +22,10 @@ from ..kernels import BLOCK, MISSING, NEVER
 from ..kernels import loops as kernels
 from ..kernels.loops import KINDS, LEVEL, O_LOSES, O_WINS, X_LOSES, X_WINS
 from ..kernels.radix_sort import sorted_by_bits
+from ..kernels.states import ExpandedChunk
 from ..tiers import Tier
-from .children import SolvedTiers, not_found
-from .forward_by_ply import check_movers, check_payoffs
+from .children import not_found
+from .forward_by_ply import check_movers, check_payoffs, ranked
 
 TIER_BYTES = 6
 """Bytes of a state while its tier is solved, besides its labels: moves left, bits, and what is known of it at first."""
@@ -90,7 +91,7 @@ def slices_of(
     part: Tier,
     begin: int,
     left: np.ndarray,
-    solved: SolvedTiers,
+    solved: Mapping[int, Tier],
     leads: Sequence[int],
     firsts: np.ndarray,
 ) -> Slices:
@@ -105,16 +106,35 @@ def slices_of(
         check_payoffs(engine, chunk.states, expanded.branching, expanded.payoffs)
         check_movers(engine, chunk.states, expanded.movers)
         chunk.to_move[:], chunk.branching[:] = expanded.movers, expanded.branching
-        inside, later = expanded.tiers == part.number, solved.gather(expanded, leads)
+        inside, later = expanded.tiers == part.number, _worths(engine, expanded, solved, leads)
         moves = int(np.count_nonzero(inside))
         children, movers = np.empty(moves, np.int64), np.empty(moves, np.uint32)
         pairs = kernels.survey(
             engine.compiled.outcome, rows.start, labels_of(chunk), expanded.payoffs, inside.view(np.uint8),
-            expanded.children, later.value, later.remoteness, left[rows], children, movers,
+            expanded.children, *later, left[rows], children, movers,
         )  # fmt: skip
         to.append(children[:pairs])
         parents.append(movers[:pairs])
     return Slices(begin, _sliced(np.concatenate(to), np.concatenate(parents), left, firsts))
+
+
+def _worths(
+    engine: Engine, expanded: ExpandedChunk, solved: Mapping[int, Tier], leads: Sequence[int]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return value and remoteness of the children in later tiers, int16[moves] and uint16[moves], anything of others.
+    Sorted children are found in order, which takes no table and little more time.
+    """
+    moves = len(expanded.children)
+    values, remoteness = np.zeros(moves, np.int16), np.zeros(moves, np.uint16)
+    for lead in leads:
+        places, tier = np.flatnonzero(expanded.tiers == lead), solved[lead]
+        children = expanded.children[places]
+        distinct, ranks = ranked(children)
+        rows = np.searchsorted(tier.states, children[:distinct])
+        if (tier.states[np.minimum(rows, len(tier) - 1)] != children[:distinct]).any():
+            raise not_found(engine)
+        values[places], remoteness[places] = tier.value[rows][ranks], tier.remoteness[rows][ranks]
+    return values, remoteness
 
 
 def _sliced(to: np.ndarray, parents: np.ndarray, left: np.ndarray, firsts: np.ndarray) -> list[np.ndarray]:
@@ -256,7 +276,7 @@ class HeldNotes:
 
 
 def label_tier(
-    engine: Engine, tier: Tier, solved: SolvedTiers, leads: Sequence[int], require: Callable[[int], None]
+    engine: Engine, tier: Tier, solved: Mapping[int, Tier], leads: Sequence[int], require: Callable[[int], None]
 ) -> None:
     """Fill in mover, branching, value and remoteness of a tier; ``leads`` are the tiers that its moves lead to, of
     which ``solved`` holds the later ones. ``require`` is told the bytes that are held from time to time.

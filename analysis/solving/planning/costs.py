@@ -177,7 +177,7 @@ class _End(NamedTuple):
 
 def _memory(engine: Engine, end: _End, in_memory: bool, counts: bool, limbs: int) -> float:
     """Return the bytes that the passes of a solve ask for, at most."""
-    plan = Plan(Budget(0), in_memory, len(TALLIES) if counts else 0, engine.workers.threads)
+    plan = Plan(Budget(0), in_memory, len(TALLIES) if counts else 0, engine.workers.threads, not engine.loopy)
     scratch = engine.scratch_bytes(int(end.largest))
     backward = plan.peak(end.total, end.largest, limbs) + scratch
     if engine.loopy:

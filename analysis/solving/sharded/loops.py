@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,6 @@ from ...engine.engine import Engine
 from ...engine.kernels import BLOCK, NEVER
 from ...engine.kernels import loops as kernels
 from ...engine.kernels.loops import KINDS
-from ...engine.passes.children import SolvedTiers
 from ...engine.passes.induction import unsolved_tier
 from ...engine.passes.loops import GROUP, Wave, lists_of, slices_of, sorted_notes, waves
 from ...engine.tiers import Tier
@@ -57,17 +56,16 @@ def states_of(run: ShardedRun, tier: int, shard: Shard) -> np.ndarray:
         return file.rows()[STATES]
 
 
-def map_shard(run: ShardedRun, engine: Engine, own: ShardedTier, number: int, solved: SolvedTiers) -> int:
+def map_shard(run: ShardedRun, engine: Engine, own: ShardedTier, number: int, solved: Mapping[int, Tier]) -> int:
     """Write the slices of the moves of a shard, and what is known of its states without these; ``solved`` are the later
     tiers that its moves lead to.
     """
     shard = own.shards[number]
     part = unsolved_tier(engine, own.tier, states_of(run, own.tier, shard))
     firsts, left = np.array([each.first for each in own.shards]), np.empty(len(part), np.uint8)
-    solved.prepare(solved.tiers)
     with BlockWriter(run.scratch_file("slices", own.tier, shard.name)) as file:
         for rows in groups(engine, own, shard):
-            moves = slices_of(engine, part.chunk(rows), 0, left[rows], solved, list(solved.tiers), firsts)
+            moves = slices_of(engine, part.chunk(rows), 0, left[rows], solved, list(solved), firsts)
             for each in moves.slices:
                 file.add({"slices": each})
     surveyed = {"left": left, "to_move": part.to_move, "branching": part.branching}

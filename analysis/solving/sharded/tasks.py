@@ -256,7 +256,7 @@ def _histories_of_children(
 def mapped(run: ShardedRun, engine: Engine, task: ShardTask) -> int:
     """Survey a shard of a tier in which play may return, see `loops`."""
     own = ShardedTier.read(run, task.tier)
-    return map_shard(run, engine, own, task.number, _later(run, engine, own, own.shards[task.number]))
+    return map_shard(run, engine, own, task.number, _later(run, engine, own, own.shards[task.number]).tiers)
 
 
 def reduced(run: ShardedRun, engine: Engine, task: ShardTask) -> int:

@@ -75,16 +75,6 @@ def test_quixo():
     assert sum(row["draw"] for row in stats["by_remoteness"]) == 3_213_236
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("rows", [5])
-def test_teeko_within_half_a_gigabyte(rows, tmp_path):
-    """Steele (1998): the advanced game is won by the first player, by the centre, in 13 plies."""
-    with analysis.running(memory=500_000_000):
-        solution = analysis.solve(f"{TEEKO}:Teeko:advanced=true", directory=tmp_path / "s")
-    assert (solution.value, solution.remoteness_plies) == (1, 13)
-    assert [move.move for move in solution.root.moves if move.optimal] == [12]
-
-
 def test_spans():
     """Lists are read in spans, and what lies between is left out if it is long."""
     offsets = np.arange(0, 11 * loops.GAP, loops.GAP, dtype=np.int64)

@@ -55,10 +55,7 @@ def test_random_games(seed, tiered, tmp_path, monkeypatch):
 def test_the_rows_of_a_solve_in_memory(spec, tmp_path, monkeypatch):
     tables = Tables(counts=False, moves=True)
     solve_to_directory(spec, tmp_path / "memory", tables=tables)
-    use_small_shards(monkeypatch)
-    if spec not in FAST:
-        monkeypatch.setattr(run, "LEAST_RANGE", 5000)
-        monkeypatch.setattr(block_file, "BLOCK", 512)
+    use_small_shards(monkeypatch, *[] if spec in FAST else [ShardSizes(30_000, 20_000, 25_000)])
     with analysis.running(workers=2, sharded=True):
         solution = solve_to_directory(spec, tmp_path / "shards", tables=tables)
     wanted, found = rows_of(tmp_path / "memory"), rows_of(tmp_path / "shards")

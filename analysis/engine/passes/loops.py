@@ -33,6 +33,8 @@ RANGE = 1 << 18
 """Rows of a range of children, a multiple of `BLOCK`."""
 GROUP = 8
 """Chunks of parents whose moves are sorted together."""
+LEAST_PAIR = 2
+"""The least bytes of a pair of child and parent in a slice."""
 PAIRS = 1 << 24
 """The most pairs that are sorted together for one range of children, unless one block has more."""
 WIN_KINDS = {1: ((X_WINS, False), (O_LOSES, True)), -1: ((O_WINS, False), (X_LOSES, True)), 0: ((LEVEL, False),)}
@@ -158,39 +160,44 @@ def _sliced(to: np.ndarray, parents: np.ndarray, left: np.ndarray, firsts: np.nd
 
 
 def lists_of(
-    engine: Engine, first: int, states: np.ndarray, slices: Callable[[], Iterable[tuple[int, np.ndarray]]], most: int
+    engine: Engine,
+    first: int,
+    states: np.ndarray,
+    size: int,
+    slices: Callable[[], Iterable[tuple[int, np.ndarray]]],
+    most: int,
 ) -> list[Lists]:
     """Return the lists of the parents of consecutive states, the first in row ``first``, from the ``slices`` of all
-    moves to them, each with the row that its parents are numbered from. At most so many pairs are sorted at once.
+    moves to them, ``size`` bytes in all, each with the row that its parents are numbered from. At most so many pairs
+    are sorted at once.
     """
+
+    def read(low: int, high: int, pairs: np.ndarray) -> int:
+        """Read the moves to some rows into ``pairs``, if these are not empty; return their number."""
+        total = 0
+        for begin, data in slices():
+            total = kernels.read_slice(data, states, low, high, begin, pairs, total)
+            if total == MISSING:
+                raise not_found(engine)
+        return total
+
     found, todo = [], [(0, len(states))]
     while todo:
         low, high = todo.pop()
-        number = _pairs(engine, states, slices(), low, high, np.empty(0, np.int64))
+        number = size // LEAST_PAIR
+        if number > most:
+            number = read(low, high, np.empty(0, np.int64))
         if number > most and high - low > BLOCK:
             middle = low + (high - low + BLOCK) // (2 * BLOCK) * BLOCK
             todo += [(middle, high), (low, middle)]
             continue
         pairs = np.empty(number, np.int64)
-        _pairs(engine, states, slices(), low, high, pairs)
-        pairs = sorted_by_bits(pairs, 32, 32 + len(states).bit_length())
-        data = np.empty(5 * (number + high - low), np.uint8)
+        pairs = sorted_by_bits(pairs[: read(low, high, pairs)], 32, 32 + len(states).bit_length())
+        data = np.empty(5 * (len(pairs) + high - low), np.uint8)
         offsets = np.empty(-(-(high - low) // BLOCK) + 1, np.int64)
-        size = kernels.write_lists(pairs, low, high, data, offsets)
-        found.append(Lists((first + low) // BLOCK, data[:size].copy(), offsets))
+        written = kernels.write_lists(pairs, low, high, data, offsets)
+        found.append(Lists((first + low) // BLOCK, data[:written].copy(), offsets))
     return found
-
-
-def _pairs(
-    engine: Engine, states: np.ndarray, slices: Iterable[tuple[int, np.ndarray]], low: int, high: int, pairs: np.ndarray
-) -> int:
-    """Read the moves to rows ``low`` to below ``high`` into ``pairs``, if these are not empty; return their number."""
-    total = 0
-    for begin, data in slices:
-        total = kernels.read_slice(data, states, low, high, begin, pairs, total)
-        if total == MISSING:
-            raise not_found(engine)
-    return total
 
 
 # Waves ----------------------------------------------------------------------------------------------------------------
@@ -298,7 +305,8 @@ def label_tier(
 
     def reduce(number: int) -> list[Lists]:
         rows, slices = own[number], [(each.begin, each.slices[number]) for each in moves]
-        found = lists_of(engine, rows.start, tier.states[rows], lambda: slices, PAIRS)
+        size = sum(len(data) for _, data in slices)
+        found = lists_of(engine, rows.start, tier.states[rows], size, lambda: slices, PAIRS)
         for each in moves:
             each.slices[number] = each.slices[number][:0]
         return found

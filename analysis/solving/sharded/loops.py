@@ -83,19 +83,28 @@ def reduce_shard(run: ShardedRun, engine: Engine, own: ShardedTier, number: int)
     shard, begins = own.shards[number], own.begins
     states = states_of(run, own.tier, shard)
 
-    def slices() -> Iterator[tuple[int, np.ndarray]]:
-        for begin, each in zip(begins, own.shards, strict=False):
-            with BlockFile(run.scratch_file("slices", own.tier, each.name)) as file:
-                for group, rows in enumerate(groups(engine, own, each)):
-                    yield begin + rows.start, file.section(group * len(own.shards) + number)["slices"]
+    sections = [
+        (begin + rows.start, each, group * len(own.shards) + number)
+        for begin, each in zip(begins, own.shards, strict=False)
+        for group, rows in enumerate(groups(engine, own, each))
+    ]
 
+    def slices() -> Iterator[tuple[int, np.ndarray]]:
+        for begin, each, section in sections:
+            with BlockFile(run.scratch_file("slices", own.tier, each.name)) as file:
+                yield begin, file.section(section)["slices"]
+
+    size = 0
+    for _, source, section in sections:
+        with BlockFile(run.scratch_file("slices", own.tier, source.name)) as file:
+            size += file.sections[section + 1] - file.sections[section]
     most, at = max(1, int(own.plan.task_bytes / 2 / PAIR_BYTES)), 0
     offsets = [np.zeros(1, np.int64)]
-    with BlockWriter(run.scratch_file("lists", own.tier, shard.name)) as file:
-        for each in lists_of(engine, begins[number], states, slices, most):
-            file.add({"lists": each.data})
-            offsets.append(at + each.offsets[1:])
-            at += len(each.data)
+    with BlockWriter(run.scratch_file("lists", own.tier, shard.name)) as writer:
+        for lists in lists_of(engine, begins[number], states, size, slices, most):
+            writer.add({"lists": lists.data})
+            offsets.append(at + lists.offsets[1:])
+            at += len(lists.data)
     write_blocks(run.scratch_file("offsets", own.tier, shard.name), {"offsets": np.concatenate(offsets)})
     run.record(run.record_path(REDUCE, own.tier, number), {"rows": len(states)}, run.folder(own.tier))
     return len(states)

@@ -17,14 +17,17 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...common.memory import Budget
 from ...common.workers import Stage, tell_progress
 from ...engine.engine import Engine
 from ...engine.kernels.radix_sort import sorted_keys
 from ...engine.passes.forward_by_ply import EXACT, Run, refuse_any_repetition, refuse_negative, sorted_distinct
 from ...engine.passes.forward_by_tier import Frontier, StateSet, check_tiers, start_tier
 
-MOST_STATES = 60_000_000
-"""The most states kept of the counted tiers: half a gigabyte."""
+MOST_STATES, STATE_BYTES = 60_000_000, 64
+"""The most states kept of the counted tiers: half a gigabyte; and what a state takes while they are counted and games
+are played from there, as copies and in a set, which has to fit the memory.
+"""
 MOST_WEIGHT = 1e60
 """The most positions that one may stand for: far more than there are states."""
 SPARE = 2
@@ -95,7 +98,7 @@ def count_tiers(engine: Engine, seconds: float, most_tiers: int | None = None) -
     tiers: list[CountedTier] = []
     rest: dict[int, np.ndarray] = {}
     met: dict[int, int] = {}
-    held = 0
+    held, most = 0, min(MOST_STATES, Budget.of_machine().limit // STATE_BYTES)
     while frontier:
         number, (states, *_) = frontier.take()
         began = time.process_time()
@@ -103,7 +106,7 @@ def count_tiers(engine: Engine, seconds: float, most_tiers: int | None = None) -
             if most_tiers is not None and len(tiers) >= most_tiers:
                 raise _OutOfTimeError
             first = not tiers and not engine.loopy
-            tier, children = _expanded(engine, number, states, math.inf if first else ends, MOST_STATES - held)
+            tier, children = _expanded(engine, number, states, math.inf if first else ends, most - held)
         except _OutOfTimeError as error:
             rest = {number: states, **{each: run.states for each, run in frontier.take_all().items()}}
             met = {each: len(classes) for each, classes in rest.items()}

@@ -11,11 +11,11 @@ from analysis.engine.engine import make_engine
 from analysis.solution.storage.directory import SolutionDirectory
 from analysis.solution.storage.store import Tables
 from analysis.solving.planning.costs import ShardSizes
-from analysis.solving.sharded import block_file, driver, loops, run
+from analysis.solving.sharded import driver, loops, run
 from analysis.solving.to_directory import solve_to_directory
 from tests.support.program import ROOT, slow
 from tests.support.random_games import load, looping, mirrored
-from tests.support.sharding import rows_of, use_small_shards
+from tests.support.sharding import rows_of, use_small_ranges, use_small_shards
 
 QUIXO, TEEKO = (f"{ROOT}/docs/how-to/examples/{name}.py" for name in ("quixo", "teeko"))
 FAST = ["dodgem:n=3", "morris:three"]
@@ -25,8 +25,7 @@ SMALL_TEEKO = f"{TEEKO}:Teeko:rows=4,cols=4"
 def solved_in_shards(graph, directory, monkeypatch):
     """The rows of a random game, solved in small shards: state -> value and remoteness."""
     use_small_shards(monkeypatch, ShardSizes(60, 40, 12))
-    monkeypatch.setattr(run, "LEAST_RANGE", 8)
-    monkeypatch.setattr(block_file, "BLOCK", 2)
+    use_small_ranges(monkeypatch, 8, 2)
     monkeypatch.setattr(driver, "SMALL", 0)
     game = load(graph)
     monkeypatch.setattr(run, "load_same", lambda *_: game)
@@ -56,6 +55,7 @@ def test_the_rows_of_a_solve_in_memory(spec, tmp_path, monkeypatch):
     tables = Tables(counts=False, moves=True)
     solve_to_directory(spec, tmp_path / "memory", tables=tables)
     use_small_shards(monkeypatch, *[] if spec in FAST else [ShardSizes(30_000, 20_000, 25_000)])
+    use_small_ranges(monkeypatch)
     with analysis.running(workers=2, sharded=True):
         solution = solve_to_directory(spec, tmp_path / "shards", tables=tables)
     wanted, found = rows_of(tmp_path / "memory"), rows_of(tmp_path / "shards")

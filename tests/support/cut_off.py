@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.support.program import ROOT
-from tests.support.sharding import SMALL_SHARDS
+from tests.support.sharding import SMALL_RANGES, SMALL_SHARDS
 
 NOTED = """
 import os
@@ -31,6 +31,7 @@ driver.perform = noted
 
 FORKED = (
     SMALL_SHARDS
+    + SMALL_RANGES
     + """
 import json, os, random, signal, subprocess, sys, time
 from pathlib import Path

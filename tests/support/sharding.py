@@ -18,23 +18,30 @@ from analysis.solving.to_directory import solve_to_directory
 SIZES = ShardSizes(merged=600, states=400, asks=500)
 
 SMALL_SHARDS = f"""
-from analysis.solving.sharded import block_file, driver, loops, run
+from analysis.solving.sharded import driver, run
 from analysis.solving.planning.costs import ShardSizes
 run.shard_sizes = lambda *arguments, **options: {SIZES!r}
 driver.SMALL = 200
-run.LEAST_RANGE, block_file.BLOCK, loops.PERIOD = 100, 16, 0.05
 """
 """The same for a program."""
 
+SMALL_RANGES = """
+from analysis.solving.sharded import block_file, loops, run
+run.LEAST_RANGE, block_file.BLOCK, loops.PERIOD = 100, 16, 0.05
+"""
+"""Small ranges of tiers in which play returns, for a program; files are cut where blocks begin."""
+
 
 def use_small_shards(monkeypatch: Any, sizes: ShardSizes = SIZES) -> None:
-    """Have shards of some hundred states, tasks for all but the smallest tiers, and waves that often note where they
-    are.
-    """
+    """Have shards of some hundred states, and tasks for all but the smallest tiers."""
     monkeypatch.setattr(run, "shard_sizes", lambda *arguments, **options: sizes)
     monkeypatch.setattr(driver, "SMALL", 200)
-    monkeypatch.setattr(run, "LEAST_RANGE", 100)
-    monkeypatch.setattr(block_file, "BLOCK", 16)
+
+
+def use_small_ranges(monkeypatch: Any, least: int = 100, block: int = 16) -> None:
+    """Have small ranges of tiers in which play returns, and waves that often note where they are."""
+    monkeypatch.setattr(run, "LEAST_RANGE", least)
+    monkeypatch.setattr(block_file, "BLOCK", block)
     monkeypatch.setattr(loops, "PERIOD", 0.05)
 
 

@@ -120,7 +120,7 @@ def _check_keys(keys: list, stats: dict, nimber: int | None) -> None:
     if ends[0] is not None:
         expected["terminal"] = sum(ends)
     for key, value in stats.items():
-        if key == "game" or isinstance(value, list) or value is None:
+        if key in ("game", "start") or isinstance(value, list) or value is None:
             continue
         if stats["symmetry_order"] == 1 and key in OF_SYMMETRY:
             continue

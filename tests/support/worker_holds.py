@@ -39,6 +39,6 @@ def _held(place: str, function: Callable[..., Any]) -> Callable[..., Any]:
 
 def dask_setup(worker: Any) -> None:
     """Called by Dask."""
-    tasks.forward = _held("forward", tasks.forward)
-    tasks.backward = _held("backward", tasks.backward)
+    for place in ("forward", "backward"):
+        tasks.TASKS[place] = _held(place, tasks.TASKS[place])
     ShardedRun.record = _held("record", ShardedRun.record)  # type: ignore[method-assign]

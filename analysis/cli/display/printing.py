@@ -8,6 +8,7 @@ import shlex
 import shutil
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +23,19 @@ def show(form: str, answer: Answer, *, wide: bool = False) -> None:
     """Print an answer in one of `FORMATS`, with ``wide`` tables. Raises `OptionError` for another format."""
     check_format(form)
     if form == "json":
-        sys.stdout.write(json.dumps(answer.data, indent=2) + "\n")
+        sys.stdout.write(json.dumps(answer.data, indent=2, default=spelled) + "\n")
     elif form == "csv":
         names = answer.columns or list(answer.rows[0])
         sys.stdout.write(shown("".join(map(csv_line, (names, *(map(row.get, names) for row in answer.rows))))))
     else:
         sys.stdout.writelines(texts(form, answer.table, wide))
+
+
+def spelled(value: Any) -> str:
+    """Return a fraction as JSON has it. Raises `TypeError` for anything else."""
+    if isinstance(value, Fraction):
+        return str(value)
+    raise TypeError(f"{value!r} is not a value of JSON")
 
 
 def texts(form: str, parts: Iterable[Part], wide: bool) -> Iterator[str]:

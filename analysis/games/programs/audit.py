@@ -213,8 +213,7 @@ def _refuse_standstill(adapter: Adapter, seen: Sequence[Sighting]) -> None:
         raise RulesError(f"{names['play']} leaves the position as it was (is a return missing?)")
     if longest > 1 and len({each.behaviour[0] for each in seen if each.children}) == 1 and not adapter.turns:
         raise RulesError(
-            f"only {seen[0].behaviour[0]} ever moves, by {names['mover']}, and {names['play']} does not pass the turn "
-            "on; if players take turns, --map mover=none says so"
+            f"only {seen[0].behaviour[0]} ever moves, by {names['mover']}: {names['play']} has to pass the turn on"
         )
 
 

@@ -55,7 +55,7 @@ def snake_case(name: str) -> str:
 def _bare(value: Any) -> str:
     """Return a word as tables have it: ``1.0`` as ``1``, ``MAX_NODE`` as ``maxnode``."""
     whole = isinstance(value, numbers.Real) and not isinstance(value, bool) and value == value // 1
-    return re.sub(r"(?<=\w)[\W_]+", "", str(int(value) if whole else value).strip().casefold())
+    return re.sub(r"(?<=\w)[\s_-]+", "", str(int(value) if whole else value).strip().casefold())
 
 
 def _turns(name: str, column: Mapping[Any, str], words: Mapping[str, bool]) -> dict[Any, bool]:

@@ -282,6 +282,7 @@ def put_in_place(partial: Path, entries: Iterable[str], wanted: Container[str], 
 def take_away(folder: Path) -> None:
     """Remove a folder at once: whatever works in it, even on another machine, finds it gone."""
     gone = folder.with_name(f"gone-{folder.name}")
+    remove_tree(gone)  # what a removal that was cut off has left: nothing can be moved there
     with contextlib.suppress(OSError):
         folder.replace(gone)
     remove_tree(gone)

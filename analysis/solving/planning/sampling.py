@@ -28,6 +28,8 @@ MOST_STATES, STATE_BYTES = 60_000_000, 64
 """The most states kept of the counted tiers: half a gigabyte; and what a state takes while they are counted and games
 are played from there, as copies and in a set, which has to fit the memory.
 """
+LEAST_STATES = 10_000
+"""How many may be kept in any case."""
 MOST_WEIGHT = 1e60
 """The most positions that one may stand for: far more than there are states."""
 SPARE = 2
@@ -98,7 +100,7 @@ def count_tiers(engine: Engine, seconds: float, most_tiers: int | None = None) -
     tiers: list[CountedTier] = []
     rest: dict[int, np.ndarray] = {}
     met: dict[int, int] = {}
-    held, most = 0, min(MOST_STATES, Budget.of_machine().limit // STATE_BYTES)
+    held, most = 0, min(MOST_STATES, max(LEAST_STATES, Budget.of_machine().limit // STATE_BYTES))
     while frontier:
         number, (states, *_) = frontier.take()
         began = time.process_time()

@@ -127,6 +127,18 @@ def _put(number, out, at):
     return at + 1
 
 
+@inlined
+def _get(data, at):
+    """Return the number that begins at a place, and where the next begins."""
+    number = np.int64(data[at] & 127)
+    shift = 7
+    while data[at] > 127:
+        at += 1
+        number |= np.int64(data[at] & 127) << shift
+        shift += 7
+    return number, at + 1
+
+
 @kernel(numba.void(t.int64s, t.uint32s, t.int64s, t.uint8s, t.uint8s, t.int64s))
 def write_slices(to, parents, firsts, left, out, ends):
     """Write the sorted pairs of children and parents, a slice for each range of children, whose least states are
@@ -157,21 +169,9 @@ def read_slice(data, states, low, high, begin, pairs, total):
     """
     at, child, row, n = 0, states[0], 0, len(states)
     while at < len(data):
-        number = np.int64(data[at] & 127)
-        shift = 7
-        while data[at] > 127:
-            at += 1
-            number |= np.int64(data[at] & 127) << shift
-            shift += 7
-        at += 1
+        number, at = _get(data, at)
         child += number
-        parent = np.int64(data[at] & 127)
-        shift = 7
-        while data[at] > 127:
-            at += 1
-            parent |= np.int64(data[at] & 127) << shift
-            shift += 7
-        at += 1
+        parent, at = _get(data, at)
         if number:  # else it is the child before
             step = 1
             while row + step < n and states[row + step] <= child:
@@ -253,24 +253,13 @@ def spread(data, offsets, first, now, winner, movers, left, after):
             continue
         at = offsets[b] - offsets[0]
         while word != 0:
-            size = np.int64(data[at] & 127)
-            shift = 7
-            while data[at] > 127:
-                at += 1
-                size |= np.int64(data[at] & 127) << shift
-                shift += 7
-            at += 1
+            size, at = _get(data, at)
             end = at + size
             if word & np.uint64(1):
                 parent = np.int64(0)
                 while at < end:
-                    parent += np.int64(data[at] & 127)
-                    shift = 7
-                    while data[at] > 127:
-                        at += 1
-                        parent += np.int64(data[at] & 127) << shift
-                        shift += 7
-                    at += 1
+                    more, at = _get(data, at)
+                    parent += more
                     parents[kept] = parent
                     kept += 1
                     if kept == SPARE:

@@ -18,6 +18,10 @@ class Teeko:
     cols: int = 5
     advanced: bool = False
 
+    def __post_init__(self) -> None:
+        if min(self.rows, self.cols) < 4:
+            raise ValueError("on a board of less than 4 x 4 a side may have no move, of which the rules say nothing")
+
     def neighbours(self, cell: int) -> list[int]:
         row, col = divmod(cell, self.cols)
         near = [(r, c) for r in range(row - 1, row + 2) for c in range(col - 1, col + 2) if (r, c) != (row, col)]

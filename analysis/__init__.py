@@ -31,6 +31,7 @@ ONGOING         what ``outcome`` returns while a game goes on
 popcount        count the bits set in a number, for use in rules
 Solution        a solved game: values, counts, positions, optimal paths
 Position        everything known of one position
+LookUp          arrays of what is known of many states
 Move            a legal move and the value of the position after it
 GameLike        what is taken as a game, and Place what is taken as a position
 GametreeError   the base of all errors of gametree

@@ -28,6 +28,7 @@ from .rules.positions import Place as Place
 from .search.comparison import Comparison as Comparison
 from .search.comparison import compare as compare
 from .search.finding import find_positions as find_positions
+from .solution.look_ups import LookUp as LookUp
 from .solution.paths import OptimalPaths as OptimalPaths
 from .solution.position import Move as Move
 from .solution.position import Position as Position

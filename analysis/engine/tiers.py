@@ -9,11 +9,15 @@ from typing import Any, ClassVar, Protocol, TypeVar
 import numpy as np
 import pyarrow as pa
 
-from ..errors import StoreError
+from ..errors import MissingDataError, StoreError
 from .columns import COUNT_COLUMNS, NEVER, TALLIES, column, count_column, to_int
 
 NOT_TOGETHER = "the stored tiers do not fit together; `gametree verify` says where"
 """The message if a look-up fails for a state that must be there."""
+
+
+NO_COLUMN = "the solution has no column {!r}"
+"""The message for a column that is not stored."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -98,9 +102,9 @@ class SolvedTier(Protocol):
     def state_at(self, row: int) -> int:
         """Return the state in a row; rows count from 0."""
 
-    def worths(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the values int16[n] and remotenesses uint16[n] of canonical states, sorted and distinct. Raises
-        `StoreError` if the tier does not contain one.
+    def seek(self, states: np.ndarray, names: Sequence[str]) -> tuple[np.ndarray, list[np.ndarray]]:
+        """Return which canonical states, sorted and distinct, the tier holds, bool[n], and these columns of those that
+        it does, as `columns.plain` gives them. Raises `MissingDataError` for a column that it does not have.
         """
 
     def pieces(
@@ -109,6 +113,16 @@ class SolvedTier(Protocol):
         """Yield all columns of ``positions/``, or some, in pieces of at most ``rows`` rows. If only the sorted states
         ``among`` matter, pieces without any of them may be left out.
         """
+
+
+def worths_in(tier: SolvedTier, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the values int16[n] and remotenesses uint16[n] of canonical states, sorted and distinct. Raises
+    `StoreError` if the tier does not hold one.
+    """
+    held, (values, remoteness) = tier.seek(states, ("value", "remoteness_plies"))
+    if not held.all():
+        raise StoreError(NOT_TOGETHER)
+    return values, remoteness
 
 
 @dataclasses.dataclass
@@ -191,12 +205,23 @@ class Tier:
             columns |= {name: count_column(self.counts(name)) for name in COUNT_COLUMNS}
         return pa.table(columns)
 
-    def worths(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def seek(self, states: np.ndarray, names: Sequence[str]) -> tuple[np.ndarray, list[np.ndarray]]:
         """See `SolvedTier`."""
         places = np.minimum(np.searchsorted(self.states, states), len(self) - 1)
-        if (self.states[places] != states).any():
-            raise StoreError(NOT_TOGETHER)
-        return self.value[places], self.remoteness[places]
+        held = self.states[places] == states
+        return held, [self._column(name)[places[held]] for name in names]
+
+    def _column(self, name: str) -> np.ndarray:
+        """Return a column of the tables as an array."""
+        if name == "terminal":
+            return self.branching == 0
+        if name in COUNT_COLUMNS:
+            found = None if self.histories is None else self.counts(name)
+        else:
+            found = getattr(self, "remoteness" if name == "remoteness_plies" else name)
+        if found is None:
+            raise MissingDataError(NO_COLUMN.format(name))
+        return found  # type: ignore[no-any-return]
 
     def pieces(
         self, rows: int, columns: Sequence[str] | None = None, among: np.ndarray | None = None

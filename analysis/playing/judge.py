@@ -90,7 +90,7 @@ class Judge:
         self.stopped = ""
         """What ended the searches: ``seconds``, ``interrupted``, or an empty text if all is known."""
         if self.solution is not None:
-            self.solution.lookup_as(self.start, ValueRecord)  # refuses a position that play does not reach
+            self.solution.records.of(self.start, ValueRecord)  # refuses a position that play does not reach
             return
         from ..search.proving import search_table  # slow to import
 
@@ -118,12 +118,14 @@ class Judge:
     def know(self, states: Iterable[int]) -> dict[int, Known]:
         """Return what is known of these states, without those that play never reaches."""
         if self.solution is not None:
-            return {state: Known(*worth[:2]) for state, worth in self.solution.worths(states).items()}
+            asked = list(states)
+            worths = zip(asked, self.solution.lookup(asked).worths(), strict=True)
+            return {state: Known(*worth[:2]) for state, worth in worths if worth is not None}
         return {state: Known(self._value(state), None if self.legal(state) else 0) for state in states}
 
     def ply(self, state: int) -> int | None:
         """Return after how many plies a ``state`` arises; None where the tiers of a solution do not tell."""
-        return self.solution.find_tier(state) if self.solution is not None and self.solution.by_ply else None
+        return self.solution.records.tier(state) if self.solution is not None and self.solution.by_ply else None
 
     def best_moves(self, states: Iterable[int]) -> dict[int, tuple[int, ...] | None]:
         """Return for each state the codes of the moves that keep its value, ascending, or None if unknown.

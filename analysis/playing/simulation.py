@@ -148,7 +148,7 @@ class SolvedArrays:
     @classmethod
     def solved(cls, solution: Solution, root: int) -> SolvedArrays:
         """Return the classes of a solution that holds the root. Raises `PositionError` if not, `TooLargeError`."""
-        solution.lookup(root)
+        solution.records.of(root)
         rows = sum(map(len, solution.tiers))
         Budget.of_machine().require(table_bytes(rows) + WHOLE_BYTES * rows, f"playing from {rows:,} classes")
         states, values, remoteness = whole(solution.tiers)

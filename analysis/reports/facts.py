@@ -60,12 +60,12 @@ class Facts:
     @property
     def nimber(self) -> int | None:
         """The nimber of the start, in an impartial game."""
-        return self.solution.lookup(self.solution.engine.start).nimber
+        return self.solution.records.of(self.solution.engine.start).nimber
 
     @property
     def begins(self) -> str:
         """The player to move at the start, ``X`` or ``O``."""
-        return "X" if self.solution.lookup(self.solution.engine.start).to_move > 0 else "O"
+        return "X" if self.solution.records.of(self.solution.engine.start).to_move > 0 else "O"
 
     @property
     def origin(self) -> str | None:
@@ -112,7 +112,7 @@ def move_rows(solution: Solution, state: int) -> list[dict[str, Any]]:
     """
     children, rows = dict(solution.engine.rules.moves(state)), []
     for move in solution.at(state).moves:
-        record, plies = solution.lookup_as(children[move.move], CountRecord), move.remoteness_plies
+        record, plies = solution.records.of(children[move.move], CountRecord), move.remoteness_plies
         counts = {name: getattr(record, name) for name in ("games", "games_x", "games_o", "games_tie")}
         paths = None if record.optimal_paths is None else record.optimal_paths * move.optimal
         more = {"plies_to_end": None if plies is None else plies + 1, "cell": solution.game.cell_of(state, move.move)}

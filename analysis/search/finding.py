@@ -280,7 +280,7 @@ class Knowledge:
 
     def use(self, solution: Solution, state: int, source: str) -> bool:
         """Use a solution as a source from now on if it holds the state; return whether it does."""
-        if not solution.holds(state):
+        if not solution.records.holds(state):
             return False
         self._solutions.append(solution)
         self.solution = solution if not self.source else self.solution
@@ -293,7 +293,7 @@ class Knowledge:
         if payoff != ONGOING:
             return Worth(self.game.worth(payoff), 0)
         solution = self.solution_with(state)
-        return self._proofs[state].worth if solution is None else worth_of(solution.lookup_as(state, ValueRecord))
+        return self._proofs[state].worth if solution is None else worth_of(solution.records.of(state, ValueRecord))
 
     def moves(self, state: int) -> list[JudgedMove]:
         """Return every legal move, best first for the mover as in `Position.moves`, unknown ones last; none where the
@@ -304,8 +304,8 @@ class Knowledge:
         solution = self.solution_with(state)
         if solution is None:
             return list(self._proofs[state].moves)
-        value = solution.lookup_as(state, ValueRecord).value
-        after = ((code, worth_of(solution.lookup_as(child, ValueRecord))) for code, child in self.rules.moves(state))
+        value = solution.records.of(state, ValueRecord).value
+        after = ((code, worth_of(solution.records.of(child, ValueRecord))) for code, child in self.rules.moves(state))
         return best_first(
             [JudgedMove(code, worth, worth.value == value) for code, worth in after], self.rules.mover(state)
         )
@@ -314,7 +314,7 @@ class Knowledge:
         """Return the solution that holds a state, or None if there is a proof. Raises `OptionError` if it takes too
         long.
         """
-        solution = next((each for each in self._solutions if each.holds(state)), None)
+        solution = next((each for each in self._solutions if each.records.holds(state)), None)
         if solution is not None or state in self._proofs:
             return solution
         began = time.process_time()
@@ -505,7 +505,8 @@ def _looked_up(solution: Solution, source: str, positions: Iterable[Place | Game
         read = [_read(each, notation) for each in some]
         states = {state for state in read if isinstance(state, int)}
         moves = {state: notation.rules.moves(state) if solution.engine.ruled else [] for state in states}
-        worths = solution.worths(states | {child for after in moves.values() for _, child in after})
+        each = sorted(states | {child for after in moves.values() for _, child in after})
+        worths = {state: worth for state, worth in zip(each, solution.lookup(each).worths(), strict=True) if worth}
         for given, state in zip(some, read, strict=True):
             text = _given(given)
             if isinstance(state, GametreeError):

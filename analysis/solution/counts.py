@@ -18,7 +18,8 @@ from ..rules.game import Game, Permutation
 from ..rules.symmetry import Group, permute
 
 if TYPE_CHECKING:
-    from .solution import Summary
+    from ..engine.tiers import SolvedTier
+    from .solution import Solution, Summary
 
 OUTCOMES = {"x": 2, "o": 0, "tie": 1}
 """The places of outcomes in totals, which are by sign of the first player's payoff."""
@@ -40,6 +41,12 @@ def whole_of(totals: Sequence[TierCensus]) -> TierCensus:
 def games_of(ended: Sequence[int] | None) -> dict[str, int | None]:
     """Return complete games, and those with each outcome; None if not counted."""
     return {"games": None if ended is None else sum(ended), **_outcomes("games", ended)}
+
+
+def class_moves(solution: Solution, tiers: Sequence[SolvedTier]) -> int:
+    """Estimate the moves of the classes of some tiers: each class as many as its positions on average."""
+    of = {totals.tier: totals.counts for totals in solution._summary.totals}
+    return sum(int(of[each.number][MOVES]) * len(each) // int(of[each.number][POSITIONS]) for each in tiers)
 
 
 def numbers_of(summary: Summary, symmetry_order: int | None, *, by_ply: bool, loopy: bool) -> dict[str, Any]:

@@ -1,32 +1,30 @@
-"""All solved tiers of a game, and look-ups of states and arrays of moves in them."""
+"""Look up single states, and arrays of moves, in the solved tiers of a game."""
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar, overload
 
 import numpy as np
 import pyarrow as pa
 
 from ..common.arguments import NATURAL
 from ..common.memory import Budget
-from ..engine.columns import MOVE_SCHEMA, NEVER, array, column, remoteness_numbers
+from ..engine.columns import MOVE_SCHEMA, column
 from ..engine.engine import Engine
-from ..engine.tiers import NOT_TOGETHER, K, Record, SolvedTier, Tier, ValueRecord
-from ..errors import StoreError
-from .position import Worth
+from ..engine.tiers import NOT_TOGETHER, K, Record, SolvedTier, ValueRecord, worths_in
+from ..errors import PositionError, StoreError
+from .position import preference, worth_of
 
 MOST_CHILDREN = 1 << 23
 """Children looked up together, 64 MB of them: for these, tiers on disk are read once, in order."""
 
 WHOLE_BYTES = 20
 """Bytes of a class whose state, value and remoteness are read whole, buffers included."""
-
-PIECE = 1 << 16
-"""Rows of a tier on disk read at a time."""
 
 SEEN_BYTES = 140
 """Bytes of a state in a Python list and set."""
@@ -45,18 +43,69 @@ class Located(NamedTuple, Generic[K_co]):
     record: K_co
 
 
-class SolvedGame:
-    """The tiers in ascending order. If tiers are not plies, a state determines its own."""
+class Records:
+    """The records of states, looked up one by one in tiers in ascending order. If tiers are not plies, a state
+    determines its own.
+    """
 
     def __init__(self, engine: Engine, tiers: Sequence[SolvedTier]) -> None:
-        self.engine = engine
-        """The compiled rules and the symmetries that the tiers were made with."""
-        self.tiers = tiers
-        """The solved tiers, ascending: sorted canonical states and their columns, as arrays."""
+        self.engine, self.tiers = engine, tiers
         self._index = {tier.number: index for index, tier in enumerate(tiers)}
 
+    @overload
+    def of(self, state: int) -> Record: ...
+
+    @overload
+    def of(self, state: int, kind: type[K]) -> K: ...
+
+    def of(self, state: int, kind: Any = Record) -> Any:
+        """Return the ``kind`` of record of a state, canonical or not, reading no other columns. Raises `PositionError`
+        if play does not reach it.
+        """
+        return self.find(state, kind).record
+
+    def tier(self, state: int) -> int:
+        """Return the number of the tier that holds a state. Raises `PositionError`."""
+        return self.tiers[self.find(state, ValueRecord).tier].number
+
+    def holds(self, state: int) -> bool:
+        """Return whether play reaches a state."""
+        return self.locate(state, ValueRecord) is not None
+
+    def with_moves(self, state: int, kind: type[K]) -> WithMoves[K]:
+        """Return a state with its record, and its legal moves with a ``kind`` of record of the states after them.
+        Raises `PositionError` if play does not reach it.
+        """
+        found = self.find(state, Record)
+        tier = self.tiers[found.tier].number
+        if not self.engine.ruled:
+            return WithMoves(state, tier, found.record, () if found.record.terminal else None)
+        children = [
+            Child(move, child, self.child(child, found.tier, kind).record)
+            for move, child in self.engine.rules.moves(state)
+        ]
+        mover = found.record.to_move
+        children.sort(key=lambda each: preference(mover, worth_of(each.record), each.move))
+        return WithMoves(state, tier, found.record, children)
+
+    def find(self, state: int, kind: type[K]) -> Located[K]:
+        """Return the ``kind`` of record of a state, and where it is. Raises `PositionError`."""
+        found = self.locate(state, kind)
+        if found is None:
+            start = self.engine.game.format_position(self.engine.start)
+            raise PositionError(f"{self._named(state, start)} is not reached from {start}")
+        return found
+
+    def _named(self, state: int, start: str) -> str:
+        """Return what play does not reach, in words; a number beyond the board may not be written as a position."""
+        with contextlib.suppress(ArithmeticError, LookupError, TypeError, ValueError):
+            text = self.engine.game.format_position(state)
+            if state in NATURAL and text != start:
+                return f"position {text}"
+        return f"state {state}"
+
     def locate(self, state: int, kind: type[K]) -> Located[K] | None:
-        """Return the ``kind`` of record of a state, canonical or not; None if no tier holds it."""
+        """Return the same, or None if no tier holds the state."""
         if state not in NATURAL:
             return None
         canonical = self.engine.canonical(state)
@@ -64,28 +113,8 @@ class SolvedGame:
             record = self._record(index, canonical, kind)
             if record is not None:
                 return Located(index, record)
-        if not self.engine.ruled and (self.engine.reduces or self.engine.group.order > 1):
-            self.engine.game.rules()  # only rules can tell whether it is an image of a class
+        require_canonical(self.engine)
         return None
-
-    def worths(self, states: Iterable[int]) -> dict[int, Worth]:
-        """Return the worths of those states that play reaches; many together are much faster than one by one."""
-        canonical = {state: self.engine.canonical(state) for state in states}
-        alike: dict[tuple[int, ...], set[int]] = defaultdict(set)
-        for state, name in canonical.items():
-            alike[tuple(self._likely(state, name))].add(name)
-        found: dict[int, Worth] = {}
-        for tiers, names in alike.items():
-            left = np.array(sorted(names), dtype=np.int64)
-            for index in tiers:
-                held, values, remoteness = _seek(self.tiers[index], left)
-                plies = (None if number == NEVER else number for number in remoteness.tolist())
-                shown = map(self.engine.game.worth, values.tolist())
-                found |= dict(zip(left[held].tolist(), map(Worth, shown, plies), strict=True))
-                left = left[~held]
-                if not len(left):
-                    break
-        return {state: found[name] for state, name in canonical.items() if name in found}
 
     def _record(self, index: int, canonical: int, kind: type[K]) -> K | None:
         """Look up a canonical state in one tier."""
@@ -120,23 +149,10 @@ class SolvedGame:
         return found
 
 
-def _seek(tier: SolvedTier, states: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return which canonical states (sorted, distinct) a tier holds, bool[n], their values and remotenesses."""
-    held = np.zeros(len(states), dtype=bool)
-    if isinstance(tier, Tier):
-        places = np.minimum(np.searchsorted(tier.states, states), len(tier) - 1)
-        held = tier.states[places] == states
-        return held, tier.value[places[held]], tier.remoteness[places[held]]
-    values, remoteness = [np.empty(0, np.int16)], [np.empty(0, np.uint16)]
-    for piece in tier.pieces(PIECE, ("state", "value", "remoteness_plies"), states):
-        stored = array(piece["state"])
-        low, high = np.searchsorted(states, stored[0]), np.searchsorted(states, stored[-1], side="right")
-        places = np.searchsorted(stored, states[low:high])
-        here = stored[places] == states[low:high]
-        held[low:high] = here
-        values.append(array(piece["value"])[places[here]])
-        remoteness.append(remoteness_numbers(piece["remoteness_plies"])[places[here]])
-    return held, np.concatenate(values), np.concatenate(remoteness)
+def require_canonical(engine: Engine) -> None:
+    """Raise `RulesNeededError` where only the rules can tell whether a state that is not found is the image of one."""
+    if not engine.ruled and (engine.reduces or engine.group.order > 1):
+        engine.game.rules()
 
 
 class Child(NamedTuple, Generic[K_co]):
@@ -217,7 +233,7 @@ class Children:
             if number not in tiers:
                 raise StoreError(NOT_TOGETHER)
             states = sorted_distinct(np.concatenate(found.pop(number)))
-            self._known[number] = states, *tiers[number].worths(states)
+            self._known[number] = states, *worths_in(tiers[number], states)
 
     def worths(self, edges: Edges) -> tuple[np.ndarray, np.ndarray]:
         """Return the values int16[m] and remotenesses uint16[m] after some of the moves."""

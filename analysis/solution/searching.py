@@ -323,7 +323,7 @@ class Search:
         tiers, states, values, sides = (array(rows[name]) for name in (self._tier, "state", "value", "to_move"))
         if self._few(rows):
             for row, state in enumerate(states.tolist()):
-                look = self.solution.look(state, ValueRecord)
+                look = self.solution.records.with_moves(state, ValueRecord)
                 moves = [(each.move, each.record.value == look.record.value) for each in look.children or ()]
                 codes, keeps = np.array(moves, np.uint8).reshape(-1, 2).T
                 yield np.full(len(moves), row), codes, keeps.astype(bool)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import functools
 import operator
@@ -10,7 +9,6 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..common.arguments import NATURAL
 from ..common.memory import Budget
 from ..common.results import Printable
 from ..common.wording import signed
@@ -18,19 +16,21 @@ from ..engine.alike import Tried
 from ..engine.census import TierCensus
 from ..engine.columns import array
 from ..engine.engine import Engine
-from ..engine.kernels import CLASSES, MOVES, POSITIONS
-from ..engine.tiers import CountRecord, K, Record, SolvedTier, ValueRecord
+from ..engine.kernels import CLASSES, POSITIONS
+from ..engine.tiers import CountRecord, SolvedTier, ValueRecord
 from ..errors import MissingDataError, OptionError, PositionError, TooLargeError, UnreadableError
 from ..rules.game import Game
 from ..rules.picture import DrawnBoard
 from ..rules.positions import Place, read_position
 from . import counts as counts_of
-from .lookup import Child, Located, SolvedGame, WithMoves, every_state, move_rows
+from .look_ups import LookUp, look_up
+from .lookup import Child, Records, every_state, move_rows
 from .paths import NO_COUNTS, OptimalPaths
-from .position import Move, Position, html_table, preference, worth_of
+from .position import Move, Position, html_table
 
 if TYPE_CHECKING:
     import networkx as nx
+    import numpy.typing as npt
     import pandas as pd
 
     from .searching import FoundClasses
@@ -54,7 +54,7 @@ class Summary:
     """How much of what a user's rules promise was looked at."""
 
 
-class Solution(SolvedGame, Printable):
+class Solution(Printable):
     """The complete solution of a game from its start; get one from `analysis.solve` or `analysis.open_solution`.
 
     >>> import analysis
@@ -71,7 +71,12 @@ class Solution(SolvedGame, Printable):
         directory: Path | None = None,
         reopen: Callable[[], Solution] | None = None,
     ) -> None:
-        super().__init__(engine, tiers)
+        self.engine = engine
+        """The compiled rules and the symmetries that the tiers were made with."""
+        self.tiers = tiers
+        """The solved tiers, ascending: sorted canonical states and their columns, as arrays."""
+        self.records = Records(engine, tiers)
+        """What is known of states, one by one; `lookup` gives arrays."""
         self._summary = summary
         self.directory = directory
         """Where the solution is stored, or None."""
@@ -106,12 +111,12 @@ class Solution(SolvedGame, Printable):
     @property
     def value(self) -> int:
         """The first player's payoff under optimal play from the start: +1 X wins, 0 tie, -1 O wins."""
-        return self.lookup_as(self.engine.start, ValueRecord).value
+        return self.records.of(self.engine.start, ValueRecord).value
 
     @property
     def remoteness_plies(self) -> int | None:
         """Plies to the end under optimal play."""
-        return self.lookup_as(self.engine.start, ValueRecord).remoteness_plies
+        return self.records.of(self.engine.start, ValueRecord).remoteness_plies
 
     @property
     def games(self) -> int:
@@ -217,7 +222,7 @@ class Solution(SolvedGame, Printable):
     def __contains__(self, position: object) -> bool:
         """Return whether play reaches a position, given as to ``[]`` or as a `Position`. Raises `PositionError`."""
         try:
-            return self.holds(self._state(position))
+            return self.records.holds(self._state(position))
         except UnreadableError:
             raise
         except PositionError:
@@ -238,7 +243,7 @@ class Solution(SolvedGame, Printable):
 
     def at(self, state: int) -> Position:
         """Return everything known of a state of the rules. Raises `PositionError` if play does not reach it."""
-        look = self.look(as_state(state), ValueRecord)
+        look = self.records.with_moves(as_state(state), ValueRecord)
         record = look.record
         return Position(
             self.game.format_position(state),
@@ -263,72 +268,39 @@ class Solution(SolvedGame, Printable):
         is not a draw.
         """
         state = self.engine.start if start is None else self._state(start)
-        found = self._find(state, CountRecord)
+        found = self.records.find(state, CountRecord)
         drawn = found.record.remoteness_plies is None
         if self.loopy and drawn and shortest:
             start = "the start" if state == self.engine.start else self.game.format_position(state)
             raise MissingDataError(f"{start} is a draw, so there is no shortest path: play never ends")
         if self.loopy and not shortest:
             raise counts_of.endless(self.game, drawn=drawn)
-        return OptimalPaths(self, state, found, shortest=shortest)
-
-    def holds(self, state: int) -> bool:
-        """Return whether play reaches a state. Raises `UnreadableError` for anything but an integer."""
-        return self.locate(as_state(state), ValueRecord) is not None
-
-    def find_tier(self, state: int) -> int:
-        """Return the number of the tier that holds a state. Raises `PositionError`."""
-        return self.tiers[self._find(state, ValueRecord).tier].number
-
-    def lookup(self, state: int) -> Record:
-        """Return the record of a state, canonical or not. Raises `PositionError`."""
-        return self.lookup_as(state, Record)
-
-    def lookup_as(self, state: int, kind: type[K]) -> K:
-        """Return the ``kind`` of record (`ValueRecord`, `CountRecord` or `Record`) of a state, canonical or not,
-        reading no other columns.
-
-        Raises `PositionError` if play does not reach it.
-        """
-        return self._find(as_state(state), kind).record
-
-    def _find(self, state: int, kind: type[K]) -> Located[K]:
-        found = self.locate(state, kind)
-        if found is None:
-            raise PositionError(f"{self._named(state)} is not reached from {self.start}")
-        return found
-
-    def _named(self, state: int) -> str:
-        """Return what play does not reach, in words; a number beyond the board may not be written as a position."""
-        with contextlib.suppress(ArithmeticError, LookupError, TypeError, ValueError):
-            text = self.game.format_position(state)
-            if state in NATURAL and text != self.start:
-                return f"position {text}"
-        return f"state {state}"
-
-    def look(self, state: int, kind: type[K]) -> WithMoves[K]:
-        """Return a state with its record, and its legal moves with a ``kind`` of record (see `lookup_as`) of the states
-        after them.
-
-        Raises `PositionError` if play does not reach it.
-        """
-        found = self._find(state, Record)
-        tier = self.tiers[found.tier].number
-        if not self.engine.ruled:
-            return WithMoves(state, tier, found.record, () if found.record.terminal else None)
-        children = [
-            Child(move, child, self.child(child, found.tier, kind).record)
-            for move, child in self.engine.rules.moves(state)
-        ]
-        mover = found.record.to_move
-        children.sort(key=lambda each: preference(mover, worth_of(each.record), each.move))
-        return WithMoves(state, tier, found.record, children)
+        return OptimalPaths(self.records, state, found, shortest=shortest)
 
     def _move(self, child: Child[ValueRecord], before: ValueRecord) -> Move:
         after = child.record
         text, name = self.game.format_position(child.state), self.game.format_move(child.move)
         keeps = after.value == before.value
         return Move(child.move, text, after.value, after.remoteness_plies, keeps, after.nimber, name)
+
+    def lookup(self, states: npt.ArrayLike, columns: Sequence[str] = ()) -> LookUp:
+        """Look up many states at once; the result has arrays with an entry for each.
+
+        Args:
+            states: States of the rules, n integers, canonical or not; those that play does not reach are marked.
+            columns: Other columns to look up: ``terminal``, ``orbit_size``, ``nimber``, ``histories``, ``games_x``,
+                ``games_o``, ``games_tie``, ``optimal_paths`` and ``shortest_paths``, of the class.
+
+        Raises `UnreadableError` for anything but integers, `MissingDataError` for a column that is not stored, and
+        `TooLargeError` for more states than memory holds.
+
+        >>> import analysis
+        >>> solution = analysis.solve("tictactoe")
+        >>> found = solution.lookup([0, 1, 2], columns=["games_x"])
+        >>> found.value.tolist(), found.remoteness_plies.tolist(), found.columns["games_x"].tolist()
+        ([0, 0, 0], [9, 8, 8], [131184, 14652, 14232])
+        """
+        return look_up(self.engine, self.tiers, states, columns)
 
     def find(
         self,
@@ -420,7 +392,7 @@ class Solution(SolvedGame, Printable):
     def moves(self, ply: int | None = None, *, tier: int | None = None) -> pd.DataFrame:
         """Return a row for each legal move of each class of a ply or tier (default: all)."""
         below = {solved.number: solved for solved in self.tiers}
-        moves = self.class_moves(self._chosen(ply, tier))
+        moves = counts_of.class_moves(self, self._chosen(ply, tier))
         Budget.of_machine().require(MOVE_BYTES * moves, f"a frame of about {moves:,} moves", "a single ply or tier")
         import pandas as pd
 
@@ -450,7 +422,7 @@ class Solution(SolvedGame, Printable):
             raise TooLargeError(
                 f"{self.game.spec} has {self.classes:,} classes, more than max_positions={max_positions:,}"
             )
-        needed = GRAPH_BYTES * (self.classes + self.class_moves(self.tiers))
+        needed = GRAPH_BYTES * (self.classes + counts_of.class_moves(self, self.tiers))
         Budget.of_machine().require(needed, f"a graph of {self.classes:,} classes", "an export")
         return class_graph(self)
 
@@ -468,11 +440,6 @@ class Solution(SolvedGame, Printable):
         if self.engine.residual is None:
             return self
         return Solution(self.engine.classes, self.tiers, self._summary, self.directory)
-
-    def class_moves(self, tiers: Sequence[SolvedTier]) -> int:
-        """Estimate the moves of the classes of some tiers: each class as many as its positions on average."""
-        of = {totals.tier: totals.counts for totals in self._summary.totals}
-        return sum(int(of[each.number][MOVES]) * len(each) // int(of[each.number][POSITIONS]) for each in tiers)
 
     def _chosen(self, ply: int | None, tier: int | None) -> Sequence[SolvedTier]:
         if ply is None and tier is None:

@@ -78,7 +78,7 @@ def find_solution(
     given = holding or isinstance(name, Solution) or _is_directory(name)
     stored = stored_solution(name, symmetry or (None if given else "geometric"), counts=counts)
     if stored is not None:
-        if start is None or (holding and stored.holds(read_position(stored.game, start))):
+        if start is None or (holding and stored.records.holds(read_position(stored.game, start))):
             return stored
         symmetry = symmetry or stored.symmetry
     return solve(named_game(name), start=start, symmetry=symmetry or "geometric", counts=counts)

@@ -68,7 +68,7 @@ def _position(served: Served, asked: Asked) -> Answer:
 def _tree(served: Served, asked: Asked) -> Answer:
     """Number all positions below one, from itself, 0, so that moves lead to greater numbers."""
     state, game = served.state_of(asked.text("p")), served.game
-    served.solution.find_tier(state)
+    served.solution.records.tier(state)
     if served.solution.loopy:
         raise MissingDataError(LOOPY)
     part = cut(served.solution, state, most=MOST_IN_TREE, deepest=True)
@@ -119,7 +119,7 @@ def _map_class(served: Served, asked: Asked) -> Steps:
 def _map_place(served: Served, asked: Asked) -> Steps:
     """Find the class of a position, and its place."""
     state = served.solution.engine.canonical(served.state_of(asked.text("p")))
-    number = served.solution.find_tier(state)
+    number = served.solution.records.tier(state)
     yield from _ranked(served, number)
     return position_json(served, state) | {"tier": number, "place": served.ranking.tier(number).place_of(state)}
 

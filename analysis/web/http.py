@@ -210,7 +210,7 @@ async def _page(request: Request) -> Response:
         return HTMLResponse(rendering.bidding_page(auctioned, asked))
     served = _served(request)
     state = served.state_of(_fields(request, "p").text("p"))
-    served.solution.find_tier(state)  # refuses what play does not reach
+    served.solution.records.tier(state)  # refuses what play does not reach
     return HTMLResponse(
         rendering.render("position.html.j2", served=served, position=served.game.format_position(state))
     )

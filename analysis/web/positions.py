@@ -40,7 +40,7 @@ def head_json(served: Served) -> dict[str, Any]:
 def position_json(served: Served, state: int) -> dict[str, Any]:
     """Tell everything known of a position."""
     solution, game = served.solution, served.game
-    look = solution.look(state, CountRecord)
+    look = solution.records.with_moves(state, CountRecord)
     record = look.record
     return {
         "position": game.format_position(state),
@@ -87,7 +87,7 @@ def _moves(served: Served, look: WithMoves[CountRecord]) -> list[dict[str, Any]]
 
 def class_json(served: Served, state: int) -> dict[str, Any]:
     """Describe a class that a search has found, given by its canonical state."""
-    record = served.solution.lookup(state)
+    record = served.solution.records.of(state)
     return {
         "position": served.game.format_position(state),
         "state": str(state),

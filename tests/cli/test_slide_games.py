@@ -84,5 +84,5 @@ def test_slide_games(torere, positions):
     oracle = GraphOracle(rules.start, rules.moves, rules.outcome, rules.to_move)
     assert len(oracle.positions) == positions
     for state in oracle.positions:
-        record = solution.lookup(state)
+        record = solution.records.of(state)
         assert (record.value, record.remoteness_plies) == (oracle.value(state), oracle.remoteness(state))

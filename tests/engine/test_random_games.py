@@ -41,7 +41,7 @@ def check_positions(solution: analysis.Solution, graph: Graph, oracle: GraphOrac
     """Everything that is said of single positions, but counts."""
     orbits = orbit_of(graph)
     for s in oracle.positions:
-        record = solution.lookup(s)
+        record = solution.records.of(s)
         assert (record.value, record.remoteness_plies) == (oracle.value(s), oracle.remoteness(s)), s
         assert (record.terminal, record.to_move) == (oracle.over(s), oracle.to_move(s)), s
         assert record.orbit_size == len(orbits[s])
@@ -56,7 +56,7 @@ def check_positions(solution: analysis.Solution, graph: Graph, oracle: GraphOrac
     for node in range(len(graph.nodes)):
         if not orbits[graph.state(node)] & set(oracle.positions):
             with pytest.raises(PositionError, match="not reached"):
-                solution.lookup(graph.state(node))
+                solution.records.of(graph.state(node))
 
 
 def orbit_of(graph: Graph) -> dict[int, set[int]]:
@@ -89,7 +89,7 @@ def check_counts(solution: analysis.Solution, graph: Graph, oracle: GraphOracle)
     """Games, histories and paths, of every position and of the whole game."""
     histories, orbits, start = oracle.histories(), orbit_of(graph), oracle.start
     for s in oracle.positions:
-        record, games = solution.lookup(s), oracle.games_by_outcome(s)
+        record, games = solution.records.of(s), oracle.games_by_outcome(s)
         assert record.histories == sum(histories[twin] for twin in orbits[s])
         assert (record.games_x, record.games_o, record.games_tie) == (
             games["games_x"],

@@ -50,7 +50,7 @@ def test_every_position(both):
         )  # fmt: skip
         assert found.histories is None
         assert (found.games, found.games_x) == (position.games, position.games_x)
-        record, whole = left.lookup(position.state), all_positions.lookup(position.state)
+        record, whole = left.records.of(position.state), all_positions.records.of(position.state)
         assert (record.games, record.games_x) == (whole.games, whole.games_x)
         assert (record.optimal_paths, record.shortest_paths) == (whole.optimal_paths, whole.shortest_paths)
         assert record.orbit_size is None
@@ -97,7 +97,7 @@ def test_stored_verified_and_in_shards(spec, counts, monkeypatch, tmp_path):
         assert report.counts == counts
     stored = analysis.open_solution(tmp_path / "shards")
     assert stored.statistics() == analysis.solve(spec, symmetry="residual", counts=counts).statistics()
-    assert stored.lookup(stored.engine.start).orbit_size is None
+    assert stored.records.of(stored.engine.start).orbit_size is None
 
 
 def test_what_has_no_residual_classes():

@@ -93,7 +93,7 @@ def test_against_the_oracle(spec):
     assert (solution.value, solution.remoteness_plies) == ((OVER[spec], 0) if spec in OVER else GOING[spec])
     assert len(solution) == len(oracle.positions)
     for state in oracle.positions:
-        found = solution.lookup(state)
+        found = solution.records.of(state)
         assert (found.value, found.remoteness_plies) == (oracle.value(state), oracle.remoteness(state))
         assert found.terminal == oracle.over(state)
         assert found.nimber == (oracle.nimber(state) if rules.impartial else None)

@@ -206,11 +206,11 @@ def test_a_win_by_less_is_thrown_away():
     paths, expected = [], []
     for _ in range(60):
         state, path = rules.start, []
-        seen = [values.lookup(state).value]
+        seen = [values.records.of(state).value]
         while moves := rules.moves(state):
             code, state = rng.choice(moves)
             path.append(code)
-            seen.append(values.lookup(state).value)
+            seen.append(values.records.of(state).value)
         paths.append(path)
         expected.append(["X"] * (max(seen) > seen[-1]) + ["O"] * (min(seen) < seen[-1]))
     found = audit(values, paths)

@@ -266,19 +266,19 @@ def test_perfect_wins_a_loopy_game():
     player = find_player("perfect", game)
     kept = 0
     for state in all_states(game):
-        record, side = solution.lookup(state), rules.to_move(state)
+        record, side = solution.records.of(state), rules.to_move(state)
         moves = dict(rules.moves(state))
         if not moves:
             continue
         preferred = player.preferred(state)
-        after = [solution.lookup(moves[code]) for code in preferred]
+        after = [solution.records.of(moves[code]) for code in preferred]
         assert {found.value for found in after} == {record.value}
         if side * record.value > 0:
             assert {found.remoteness_plies for found in after} == {record.remoteness_plies - 1}
-            keeping = [code for code, child in moves.items() if solution.lookup(child).value == record.value]
+            keeping = [code for code, child in moves.items() if solution.records.of(child).value == record.value]
             kept += len(keeping) > len(preferred)
         else:
-            assert preferred == [c for c, child in moves.items() if solution.lookup(child).value == record.value]
+            assert preferred == [c for c, child in moves.items() if solution.records.of(child).value == record.value]
     assert kept > 0  # there are moves that keep a win without coming nearer to it
 
     @functools.cache
@@ -372,7 +372,7 @@ def test_proofs_against_the_solution(spec, step):
     for state in list(all_states(game))[::step]:
         if not rules.moves(state):
             continue
-        record, proof = solution.lookup(state), prove(game, state, 30)
+        record, proof = solution.records.of(state), prove(game, state, 30)
         assert proof.worth.value == record.value
         if proof.worth.known_remoteness:
             assert proof.worth.remoteness_plies == record.remoteness_plies
@@ -387,7 +387,7 @@ def check_moves(moves, record, solution, state):
     optimal = [move for move in moves if move.optimal]
     assert optimal
     for move in moves:
-        found = solution.lookup(children[move.code])
+        found = solution.records.of(children[move.code])
         if move.worth is None:
             assert side * record.value > 0  # of a move that wins later nothing may be known
             assert found.value != record.value or found.remoteness_plies > record.remoteness_plies - 1
@@ -395,7 +395,7 @@ def check_moves(moves, record, solution, state):
             assert (move.worth.value, move.optimal) == (found.value, found.value == record.value)
             assert move.worth.remoteness_plies in (None, found.remoteness_plies)
     if abs(record.value) == 1 and side * record.value > 0:
-        plies = {code: solution.lookup(child).remoteness_plies for code, child in children.items()}
+        plies = {code: solution.records.of(child).remoteness_plies for code, child in children.items()}
         quickest = {code for code in plies if plies[code] == record.remoteness_plies - 1}
         best = optimal[0].worth.remoteness_plies
         assert quickest >= {m.code for m in optimal if m.worth.remoteness_plies == best} > set()

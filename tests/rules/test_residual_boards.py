@@ -133,7 +133,7 @@ def test_every_small_board(spec):
     assert [row["histories"] for row in one["by_ply"]] == [row["histories"] for row in other["by_ply"]]
     assert left.classes <= solved(spec, "geometric").classes
     for position in positions:
-        assert left.lookup(position.state).games == positions.lookup(position.state).games
+        assert left.records.of(position.state).games == positions.records.of(position.state).games
 
 
 @settings(deadline=None, max_examples=20)

@@ -167,7 +167,7 @@ def test_classes_are_orbits_and_all_else_stays(board):
         text = text_of(game, state)
         assert solution.engine.orbit_size(state) == len(set(images(text))), text
         mine, its = (
-            dataclasses.replace(each.lookup(state), orbit_size=None, histories=None) for each in (solution, other)
+            dataclasses.replace(each.records.of(state), orbit_size=None, histories=None) for each in (solution, other)
         )
         assert mine == its, text
 

@@ -46,7 +46,7 @@ def test_all_of_a_game(spec):
         state for tier in solution.tiers for state in tier.states.tolist()
     )
     for row in random.Random(1).sample(range(len(part.states)), min(100, len(part.states))):
-        record, own = solution.lookup(int(part.states[row])), part.classes[row]
+        record, own = solution.records.of(int(part.states[row])), part.classes[row]
         known = {name: column[own] for name, column in part.columns.items()}
         assert known.pop("state") == solution.engine.canonical(int(part.states[row]))
         assert known.pop("remoteness_plies") == (65535 if record.remoteness_plies is None else record.remoteness_plies)
@@ -74,7 +74,7 @@ def test_parts():
         assert (part.depth, part.whole) == (depth, False)
         assert part.expanded[part.tiers < depth].all()
         assert not part.expanded[part.tiers >= depth].any()
-        shares = part.columns["games_x"][part.classes[0]], solution.lookup(solution.engine.start).games_x
+        shares = part.columns["games_x"][part.classes[0]], solution.records.of(solution.engine.start).games_x
         assert shares[0] == shares[1]  # the counts of a part are those of the whole game
     assert cut(solution, depth=9).whole
     assert (cut(solution, most=100, deepest=True).depth, len(cut(solution, most=100, deepest=True))) == (3, 54)
@@ -98,7 +98,7 @@ def test_best_play_alone():
         for _, child in engine.rules.moves(state):
             canonical = engine.canonical(child)
             reached.add(canonical)
-            if solution.lookup(child).value == solution.lookup(state).value and canonical not in kept:
+            if solution.records.of(child).value == solution.records.of(state).value and canonical not in kept:
                 kept.add(canonical)
                 waiting.append(canonical)
     part = cut(solution, optimal_only=True)

@@ -34,7 +34,7 @@ def counted(solution):
 
 def row_of(solution, tier):
     """The classes of a tier in their order, one after the other: value, remoteness (None of a draw), state."""
-    known = [(solution.lookup(state), state) for state in tier.states.tolist()]
+    known = [(solution.records.of(state), state) for state in tier.states.tolist()]
     classes = [(record.value, record.remoteness_plies, state) for record, state in known]
     won = sorted((c for c in classes if c[0] > 0), key=lambda c: (-c[0], c[1], c[2]))
     tied = sorted((c for c in classes if c[0] == 0 and c[1] is not None), key=lambda c: (c[1], c[2]))

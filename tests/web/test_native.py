@@ -36,7 +36,7 @@ def test_what_positions_say_fits_together(asking):
         told = asking.native(f"/position?p={q(text)}")
         side = told["to_move"]
         assert told["class"]["state"] == str(solution.engine.canonical(int(told["state"])))
-        assert told["ply" if solution.by_ply else "tier"] == solution.find_tier(int(told["state"]))
+        assert told["ply" if solution.by_ply else "tier"] == solution.records.tier(int(told["state"]))
         for each in told["moves"]:
             assert each["value_for_mover"] == side * each["value"]
             assert each["optimal"] == (each["value"] == told["value"])
@@ -84,7 +84,7 @@ def test_what_cannot_be_asked_for_is_refused_in_a_line(path):
 def test_numbers_that_javascript_rounds_are_texts():
     solution = solved("kayles:pins=22")
     asking = Asking(solution)
-    told, stored = asking.native("/position"), solution.lookup(solution.engine.start)
+    told, stored = asking.native("/position"), solution.records.of(solution.engine.start)
     assert isinstance(told["games"], str)
     assert int(told["games"]) == solution.games > 2**64
     assert int(told["state"]) == solution.engine.start

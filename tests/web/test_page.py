@@ -60,11 +60,11 @@ def test_everything_on_the_page(browser, shown, spec, device):
 
         if solution.counted:
             text = " ".join(page.texts(".why details"))
-            totals = [solution.lookup(solution[move.position].state).games for move in start.moves]
+            totals = [solution.records.of(solution[move.position].state).games for move in start.moves]
             assert all(f"{total:,} games" in text for total in totals)
             browser.run("document.querySelector('[data-panel=paths]').open = true")
             browser.until("return document.querySelectorAll('.paths button').length")
-            count = solution.lookup(start.state).optimal_paths
+            count = solution.records.of(start.state).optimal_paths
             assert page.text("[data-panel=paths] p").startswith(f"{count:,} ")
             assert len(page.texts(".paths button")) == min(20, count)
             if count > 20:

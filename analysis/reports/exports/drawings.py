@@ -71,7 +71,7 @@ class Drawing:
 
     def title(self) -> str:
         """Say what the picture shows and what the start is worth, in a line."""
-        depth, record = self.part.depth, self.solution.lookup(self.engine.start)
+        depth, record = self.part.depth, self.solution.records.of(self.engine.start)
         text = self.game.spec
         text += "" if self.engine.start == self.engine.rules.start else f" from {self.solution.start}"
         text += "" if depth is None else f", {plies_of(depth)} deep"

@@ -19,6 +19,7 @@ from ...common.memory import Budget
 from ...common.wording import STEERING, whole
 from ...common.workers import tell_progress
 from ...errors import RulesError
+from ...solution.counts import class_moves
 from .part import Part, merged_edges
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ def _graph(part: Part) -> nx.DiGraph[str]:
     import networkx as nx
 
     solution = part.solution.of_classes
-    edges = solution.class_moves(solution.tiers) * part.classes // solution.classes
+    edges = class_moves(solution, solution.tiers) * part.classes // solution.classes
     what = f"networkx's document of {part.classes:,} classes"
     smaller = "--to json, csv or jsonl, the Parquet tables of `gametree solve --out`, a smaller part"
     Budget.of_machine().require(NODE_BYTES * part.classes + EDGE_BYTES * edges, what, smaller)

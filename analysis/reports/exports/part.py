@@ -17,7 +17,7 @@ from ...common.memory import Budget
 from ...common.version import __version__
 from ...common.workers import tell_progress
 from ...engine.columns import COUNT_COLUMNS, NEVER, array, column
-from ...engine.tiers import SolvedTier
+from ...engine.tiers import SolvedTier, worths_in
 from ...errors import OptionError
 from ...rules.game import Game
 from ...solution.lookup import Edges, known_moves, rows_together
@@ -242,7 +242,7 @@ def choose(solution: Solution, depth: int | None, optimal_only: bool) -> dict[in
     """
     engine, budget, tiers = solution.engine, Budget.of_machine(), {tier.number: tier for tier in solution.tiers}
     chosen: dict[int, np.ndarray] = {}
-    frontier = {solution.find_tier(engine.start): np.array([engine.canonical(engine.start)], dtype=np.int64)}
+    frontier = {solution.records.tier(engine.start): np.array([engine.canonical(engine.start)], dtype=np.int64)}
     for plies in itertools.count():
         chosen |= {tier: np.union1d(chosen.get(tier, NONE), states) for tier, states in frontier.items()}
         classes = sum(map(len, chosen.values()))
@@ -252,7 +252,7 @@ def choose(solution: Solution, depth: int | None, optimal_only: bool) -> dict[in
             break
         after: dict[int, np.ndarray] = {}
         for tier, states in frontier.items():
-            before = tiers[tier].worths(states)[0]
+            before = worths_in(tiers[tier], states)[0]
             for rows, edges, values, _ in known_moves(engine, tiers, tier, states):
                 kept = values == before[rows][edges.rows] if optimal_only else True
                 for number, lead in edges.by_tier():

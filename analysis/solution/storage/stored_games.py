@@ -18,6 +18,8 @@ from collections.abc import Collection, Mapping
 from pathlib import Path, PurePath
 from typing import Any, NoReturn
 
+import numpy as np
+
 from ...common.files import AGAIN
 from ...common.wording import visible
 from ...common.workers import Workers
@@ -287,3 +289,7 @@ class StoredEngine(Engine):
     def canonical(self, state: int) -> int:
         """Return the state itself."""
         return state
+
+    def canonicals(self, states: np.ndarray) -> np.ndarray:
+        """Return the states themselves."""
+        return states

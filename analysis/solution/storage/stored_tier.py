@@ -19,15 +19,13 @@ import pyarrow as pa
 from ...common.arguments import NATURAL, fits
 from ...common.files import AGAIN, read_json
 from ...engine import columns
-from ...engine.tiers import NOT_TOGETHER, K, ValueRecord
-from ...errors import StoreError
+from ...engine.tiers import NO_COLUMN, NOT_TOGETHER, K, ValueRecord
+from ...errors import MissingDataError, StoreError
 from .directory import PART_FORM, TIERS, part_path, tier_name
 from .parquet import ROW_GROUP, PartFile, state_bounds
 
 _FORM = {"tier": NATURAL, "rows": NATURAL, "rules_hash": str, "positions": [PART_FORM], "moves": [PART_FORM]}
 """The record of a tier."""
-
-WORTH = ("state", "value", "remoteness_plies")
 
 FOOTER_BYTES = 13
 """Bytes in memory for each byte of a footer."""
@@ -207,22 +205,21 @@ class StoredTier:
             if len(groups):
                 yield from part.file.batches(rows, columns, groups)
 
-    def worths(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return values int16[n] and remotenesses uint16[n] of sorted, distinct canonical states. Raises
-        `StoreError`.
-        """
-        values, remoteness, done = np.empty(len(states), np.int16), np.empty(len(states), np.uint16), 0
-        for table in self.pieces(ROW_GROUP, WORTH, states):
-            stored = columns.array(table["state"])
-            rows = slice(done, done := int(np.searchsorted(states, stored[-1], side="right")))
-            places = np.searchsorted(stored, states[rows])
-            if (stored[places] != states[rows]).any():
-                raise StoreError(NOT_TOGETHER)
-            values[rows] = columns.array(table["value"])[places]
-            remoteness[rows] = columns.remoteness_numbers(table["remoteness_plies"])[places]
-        if done < len(states):
-            raise StoreError(NOT_TOGETHER)
-        return values, remoteness
+    def seek(self, states: np.ndarray, names: Sequence[str]) -> tuple[np.ndarray, list[np.ndarray]]:
+        """See `SolvedTier`."""
+        held, pieces = np.zeros(len(states), bool), []
+        for part in self.parts:
+            if missing := {*names} - {*part.file.schema.names}:
+                raise MissingDataError(NO_COLUMN.format(min(missing)))
+            for group in part.groups_among(states):
+                stored, *arrays = part.arrays(group, ["state", *names])
+                low, high = np.searchsorted(states, stored[0]), np.searchsorted(states, stored[-1], side="right")
+                places = np.searchsorted(stored, states[low:high])
+                here = stored[places] == states[low:high]
+                held[low:high] = here
+                pieces.append([each[places[here]] for each in arrays])
+        empty = [[np.empty(0, np.int64)] * len(names)]
+        return held, list(map(_joined, zip(*(pieces or empty), strict=True)))
 
     @property
     def states(self) -> np.ndarray:
@@ -280,6 +277,12 @@ class StoredTier:
         for part in self.parts[place : place + 1]:
             for group in part.groups(state):
                 yield part, group
+
+
+def _joined(pieces: Sequence[np.ndarray]) -> np.ndarray:
+    """Join pieces of a column; counts have one limb or two."""
+    limbs = max(piece.shape[-1] for piece in pieces) if pieces[0].ndim > 1 else 0
+    return np.concatenate([columns.widen(piece, limbs) if limbs else piece for piece in pieces])
 
 
 def _field(name: str, found: Any) -> Any:

@@ -199,7 +199,7 @@ def _game_orbits(certificate: Certificate, solution: Solution) -> int:
     def orbits(state: int, fixing: tuple[Permutation, ...]) -> int:
         children = [child for _, child in rules.moves(state)]
         if len(fixing) == 1 or not children:
-            return solution.lookup(state).games or 0
+            return solution.records.of(state).games or 0
         images = [[permute(child, p, group.planes) for p in fixing] for child in children]
         total = 0
         for child in dict(zip(map(min, images), children, strict=True)).values():
@@ -220,7 +220,7 @@ def _own_orbits(certificate: Certificate, solution: Solution) -> int:
         children = [child for _, child in rules.moves(state)]
         return sum(fixed(child, image) for child in children if image(child) == child) if children else 1
 
-    total = solution.lookup(rules.start).games or 0
+    total = solution.records.of(rules.start).games or 0
     for number, image in certificate.game.own_symmetries(rules.start) or ():
         total += number * fixed(rules.start, image)
     if total % order:

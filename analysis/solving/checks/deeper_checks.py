@@ -197,7 +197,7 @@ def solution(sample: Sample) -> Found:
                 words = f"{name} is {stats[name]} with --symmetry {symmetry}, but {without[name]} without"
                 yield Fault(f"{words}: positions are solved as one that are not alike")
         for state in list(positions)[:: -(-len(positions) // ORBITS)]:
-            value = solved.lookup(state).value
+            value = solved.records.of(state).value
             message = (
                 f"the value with --symmetry {symmetry} is {value}, but a search in plain Python gives {values[state]}"
             )

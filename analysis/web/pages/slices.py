@@ -15,7 +15,7 @@ from ...common.wording import with_count
 from ...common.workers import tell_progress
 from ...engine.columns import COUNT_COLUMNS, column, plain
 from ...engine.engine import Engine, make_engine
-from ...engine.tiers import SolvedTier
+from ...engine.tiers import SolvedTier, worths_in
 from ...errors import TooLargeError
 from ...rules.symmetry import permute
 from ...solution.lookup import expand
@@ -122,7 +122,7 @@ class _Growing:
         self.solution, self.optimal_only = solution, optimal_only
         self.raw = make_engine(solution.game, symmetry="none", start=start)
         self.stored = {tier.number: tier for tier in solution.tiers}
-        self.layer: Numbered = {solution.find_tier(start): np.array([start], dtype=np.int64)}
+        self.layer: Numbered = {solution.records.tier(start): np.array([start], dtype=np.int64)}
         """The positions to expand next."""
         self.reached, self.expanded, self.depth = self.layer, Numbered(), 0
         self.sizes = dict.fromkeys(self.layer, 1)
@@ -162,7 +162,7 @@ class _Growing:
 
     def _values(self, number: int, states: np.ndarray) -> np.ndarray:
         canonical, places = np.unique(self._canonical(states), return_inverse=True)
-        return self.stored[number].worths(canonical)[0][places]
+        return worths_in(self.stored[number], canonical)[0][places]
 
     def _canonical(self, states: np.ndarray) -> np.ndarray:
         """Return the canonical states, int64[n]."""

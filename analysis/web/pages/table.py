@@ -80,7 +80,7 @@ def _column(things: Iterable[Any]) -> list[str]:
 def _about(part: Slice) -> dict[str, Any]:
     """Describe the part of the game in the page."""
     solution, start = part.solution, part.raw.start
-    root = int(part.find(np.array([solution.find_tier(start)]), np.array([start]))[0])
+    root = int(part.find(np.array([solution.records.tier(start)]), np.array([start]))[0])
     first = solution.at(start)
     return {
         "start": first.position,

@@ -107,7 +107,7 @@ def solved(spec: str, symmetry: str) -> dict[str, object]:
     seconds = time.perf_counter() - began
     return {
         "game": game.spec, "symmetry": symmetry, **game.parameters(), **numbers_of(solution.statistics()),
-        "nimber": solution.lookup_as(solution.engine.start, ValueRecord).nimber, "loopy": solution.loopy,
+        "nimber": solution.records.of(solution.engine.start, ValueRecord).nimber, "loopy": solution.loopy,
         **balance_of(solution), "seconds": round(seconds, 3), "version": __version__,
         "rules_hash": game.rules_hash(), "checksum": checksum(solution),
     }  # fmt: skip

@@ -78,7 +78,7 @@ def test_every_state(both):
     disk, memory = both
     for tier in memory.tiers:
         for state in tier.states.tolist():
-            assert disk.lookup(state) == memory.lookup(state)
+            assert disk.records.of(state) == memory.records.of(state)
         assert all(disk.tiers[0].lookup(state, Record) is None for state in (-1, 1 << 62, 1 << 80))
     assert disk[disk.start] == memory[memory.start]
     assert disk[disk.start].line() == memory[memory.start].line()
@@ -175,7 +175,7 @@ def test_threads_share_what_is_open(small, tmp_path):
     states = [state for tier in memory.tiers for state in tier.states[::7].tolist()]
     with concurrent.futures.ThreadPoolExecutor(3) as pool:
         found = list(pool.map(disk.lookup, states * 2))
-    assert found == [memory.lookup(state) for state in states] * 2
+    assert found == [memory.records.of(state) for state in states] * 2
     small["files"] = min(small["files"], MOST_FILES)  # each thread may read one more
 
 

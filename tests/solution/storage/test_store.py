@@ -478,8 +478,10 @@ def test_images_of_classes_are_not_denied(tmp_path, unnamed):
     assert solution.symmetry_order == 2
     assert solution.at(0).value == 0
     assert {solution.at(state).histories for state in (1, 2)} == {1}
-    with pytest.raises(RulesNeededError):
-        solution.at(4)  # the mirror image of 1
+    assert solution.lookup([0, 1, 2]).known.all()
+    for look_up in (solution.at, lambda state: solution.lookup([state])):
+        with pytest.raises(RulesNeededError):
+            look_up(4)  # the mirror image of 1
     assert not (tmp_path / "board.run").exists()
 
 

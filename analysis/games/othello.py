@@ -127,7 +127,7 @@ class Othello(PieceGame, NamedMoves):
         """The number of the bit for the side to move."""
         return 60 if self.size == 6 else 2 * self.size**2
 
-    def planes(self, state: int) -> tuple[int, int]:
+    def cells_of(self, state: int) -> tuple[int, int]:
         """Return X's and O's discs of a state, as bits."""
         x_discs, o_discs, _ = self._codec()
         return x_discs(state), o_discs(state)
@@ -150,7 +150,7 @@ class Othello(PieceGame, NamedMoves):
 
     def caption(self, state: int) -> str:
         """Return the number of discs of each side."""
-        return "discs: X {}, O {}".format(*map(popcount, self.planes(state)))
+        return "discs: X {}, O {}".format(*map(popcount, self.cells_of(state)))
 
     def move_names(self) -> Iterable[tuple[int, str]]:
         """Return the number of a cell, or ``pass``."""

@@ -198,7 +198,7 @@ class BoardGame(Game):
         """Number of cells of the board."""
         return math.prod(self.shape)
 
-    def planes(self, state: int) -> tuple[int, int]:
+    def cells_of(self, state: int) -> tuple[int, int]:
         """Return the cells of the first mark and of the second, as bits; ignore bits above the board."""
         return state, state >> self.cells if len(self.marks) == 2 else 0
 
@@ -233,7 +233,7 @@ class BoardGame(Game):
 
     def grid(self, state: int) -> list[list[str]]:
         """Return the board as rows of marks and blanks."""
-        x, o = self.planes(state)
+        x, o = self.cells_of(state)
         first, second = self.marks[0], self.marks[-1]
         marks = [first if x >> c & 1 else second if o >> c & 1 else " " for c in range(self.cells)]
         return rows_of(marks, self.shape[1])

@@ -30,6 +30,7 @@ from .position import Move, Position, html_table
 
 if TYPE_CHECKING:
     import networkx as nx
+    import numpy as np
     import numpy.typing as npt
     import pandas as pd
 
@@ -287,7 +288,8 @@ class Solution(Printable):
         """Look up many states at once; the result has arrays with an entry for each.
 
         Args:
-            states: States of the rules, n integers, canonical or not; those that play does not reach are marked.
+            states: States of the rules, n integers, canonical or not, such as `Game.encode` makes from boards; those
+                that play does not reach are marked.
             columns: Other columns to look up: ``terminal``, ``orbit_size``, ``nimber``, ``histories``, ``games_x``,
                 ``games_o``, ``games_tie``, ``optimal_paths`` and ``shortest_paths``, of the class.
 
@@ -301,6 +303,10 @@ class Solution(Printable):
         ([0, 0, 0], [9, 8, 8], [131184, 14652, 14232])
         """
         return look_up(self.engine, self.tiers, states, columns)
+
+    def encode(self, boards: npt.ArrayLike, to_move: npt.ArrayLike | None = None) -> np.ndarray:
+        """Return the states of boards; see `Game.encode`."""
+        return self.game.encode(boards, to_move)
 
     def find(
         self,

@@ -16,7 +16,7 @@ from ..common.arguments import NATURAL, fits
 from ..common.version import __version__
 from ..common.workers import Workers
 from ..engine import columns
-from ..engine.columns import array, column
+from ..engine.columns import array, column, text_column
 from ..engine.engine import Engine
 from ..errors import StoreError
 from ..games.bidding import SIDES, Bidding
@@ -32,7 +32,6 @@ from ..solution.storage.directory import (
     part_name,
     tier_name,
 )
-from ..solution.storage.row_files import text_column
 from ..solution.storage.store import record_tier
 from ..solution.storage.stored_games import StoredGame, refuse_other_rules, stored_game
 from ..solution.storage.stored_tier import StoredTier

@@ -5,11 +5,13 @@ Counts are exact: one or two 64-bit limbs each, the low limb first, so up to 38 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
+from ..common.wording import whole
 from . import kernels
 
 PART = 1 << 19
@@ -76,6 +78,14 @@ def count_column(numbers: np.ndarray) -> pa.Array:
         return column(numbers[:, 0])
     little_endian = np.ascontiguousarray(numbers, dtype="<u8")  # a decimal is a 128-bit two's complement
     return pa.Array.from_buffers(DECIMAL, len(numbers), [None, pa.py_buffer(little_endian)])
+
+
+def text_column(texts: Sequence[str | None]) -> pa.Array:
+    """Convert texts to a column; half a surrogate pair, which UTF-8 cannot hold, becomes U+FFFD."""
+    try:
+        return pa.array(texts, type=pa.string())
+    except UnicodeEncodeError:
+        return pa.array([text and whole(text) for text in texts], type=pa.string())
 
 
 def array(numbers: pa.ChunkedArray) -> np.ndarray:

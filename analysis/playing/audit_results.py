@@ -349,7 +349,8 @@ class Audit(Printable):
         """Write a row for each judged move, in the format of the suffix. Raises `StoreError`."""
         import pyarrow as pa
 
-        from ..solution.storage.row_files import row_file, text_column
+        from ..engine.columns import text_column
+        from ..solution.storage.row_files import row_file
 
         frame = self.moves().drop(columns=[] if self.games else ["game", "ply"])
         arrays = dict[str, pa.Array]()

@@ -21,13 +21,14 @@ import pyarrow as pa
 from ..common.context import options
 from ..common.files import check_target
 from ..common.workers import Workers, patient, tell_progress
+from ..engine.columns import text_column
 from ..errors import GametreeError, MissingDataError, OptionError, PositionError, TooLargeError
 from ..rules.backtracker import joined
 from ..rules.game import ONGOING, GameLike
 from ..rules.positions import Place
 from ..search.finding import Knowledge, find_knowledge
 from ..solution.solution import Solution
-from ..solution.storage.row_files import row_file, text_column
+from ..solution.storage.row_files import row_file
 from ..solving.find import find_values, read_start
 from .bots import Bot, find_policy
 from .expectation import BY_SEARCHING, WeighedMoves, bounded, expectation, searched_expectation, too_long

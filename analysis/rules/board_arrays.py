@@ -1,185 +1,139 @@
-"""Boards as numbers: arrays of marks, planes for networks, masks of moves, and symmetries as permutations.
+"""Boards as numbers, a part of `game.Game`: arrays of marks, planes for networks, and masks of moves."""
 
-A free cell is 0, a mark of the first player 1, of the second -1 (2 is read as well), and other marks are 3, 4, ... in
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from ..errors import MissingDataError, OptionError, PositionError
+from .board_form import BoardForm, find_board_form
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from .game import Rules
+
+FREE, FIRST, SECOND, OTHER = 0, 1, -1, 3
+"""The numbers of a free cell, of a mark of either player, and of the first other mark; the next ones follow, in
 alphabetical order. Where no mark is a player's own, as in wild tic-tac-toe, X counts as the first player's and O as the
 second's.
 """
 
-from __future__ import annotations
 
-import random
-from collections.abc import Sequence
-from typing import NamedTuple
+class BoardArrays:
+    """What a game does with arrays of states, by its rules and its texts of boards."""
 
-import numpy as np
+    players: ClassVar[tuple[str, str]]
 
-from ..errors import MissingDataError, OptionError, PositionError, SymmetryError
-from .game import Game, Rules, kept, kept_rules
-from .positions import BoardForm, board_form
-from .symmetry import Group, find_group
+    if TYPE_CHECKING:
 
-FREE, FIRST, SECOND, OTHER = 0, 1, -1, 3
+        @property
+        def spec(self) -> str:
+            """See `Game`."""
 
-LINES = 64
-"""Random lines of play that show where symmetries send cells and moves."""
+        def rules(self) -> Rules:
+            """See `Game`."""
 
+        def parse_position(self, text: str) -> int:
+            """See `Game`."""
 
-def boards(game: Game, states: np.ndarray) -> np.ndarray:
-    """Return the boards of reachable states, int8[n, rows, cols]. Raises `MissingDataError` for a game without one."""
-    form, codes = require_form(game), np.full(256, OTHER, np.int8)
-    for mark, code in _codes(game).items():
-        codes[ord(form.blank if mark == " " else mark)] = code
-    width = form.rows * (form.cols + len(form.between)) - len(form.between)
-    texts = np.array([text[:width] for text in game.format_positions(states)], dtype=f"S{width}")
-    cells = texts.view(np.uint8).reshape(len(states), width)
-    shown = np.arange(width) % (form.cols + len(form.between)) < form.cols
-    return codes[cells[:, shown]].reshape(len(states), form.rows, form.cols)
+        def format_positions(self, states: np.ndarray) -> Sequence[str]:
+            """See `Game`."""
 
+    def boards(self, states: npt.ArrayLike) -> np.ndarray:
+        """Return the boards of reachable states, int8[n, rows, cols]: 0 for a free cell, 1 for a mark of the first
+        player, -1 of the second, 3 and more for others. Raises `MissingDataError` if the game's text is not its board.
 
-def encode(game: Game, given: object, to_move: object = None) -> np.ndarray:
-    """Return the states of boards, int64[n], -1 for a board that is no position.
+        >>> from analysis.games.families import load_game
+        >>> load_game("tictactoe").boards([0b10_000000001])[0].tolist()
+        [[1, -1, 0], [0, 0, 0], [0, 0, 0]]
+        """
+        form, states = self._board_form(), np.asarray(states, dtype=np.int64)
+        width = form.rows * (form.cols + len(form.between)) - len(form.between)
+        texts = np.array([text[:width] for text in self.format_positions(states)], dtype=f"U{width}")
+        cells = texts.view(np.uint32).reshape(len(states), width)
+        shown = np.arange(width) % (form.cols + len(form.between)) < form.cols
+        signs, places = np.unique(cells[:, shown], return_inverse=True)
+        codes = {ord(form.blank if mark == " " else mark): code for mark, code in self._codes(form).items()}
+        numbers = np.array([codes[sign] for sign in signs.tolist()], dtype=np.int8)
+        return numbers[places].reshape(len(states), form.rows, form.cols)
 
-    Args:
-        game: The game.
-        given: int8[n, rows, cols] or int8[n, cells], cell by cell as printed.
-        to_move: 1 or -1, or one for each board: who moves, in games whose boards do not tell.
+    def encode(self, boards: npt.ArrayLike, to_move: npt.ArrayLike | None = None) -> np.ndarray:
+        """Return the states of boards, int64[n], -1 for a board that is no position.
 
-    Raises `MissingDataError` for a game without a board, and `OptionError` for arrays of another form.
-    """
-    form, marks = require_form(game), {code: mark for mark, code in _codes(game).items()}
-    marks[2] = marks.get(SECOND, "")
-    numbers = np.asarray(given)
-    cells = form.rows * form.cols
-    if numbers.shape[1:] not in ((form.rows, form.cols), (cells,)) or numbers.dtype.kind not in "iu":
-        shape = "x".join(map(str, numbers.shape))
-        raise OptionError(
-            f"boards must be integers, n x {form.rows} x {form.cols} or n x {cells}, not {numbers.dtype} of {shape}"
-        )
-    if bool(form.sides) != (to_move is not None):
-        needed = f"boards of {game.spec} do not tell who moves; give to_move=1 or -1"
-        raise OptionError(needed if form.sides else f"boards of {game.spec} tell who moves; leave to_move out")
-    numbers = numbers.reshape(len(numbers), cells)
-    movers = np.broadcast_to(np.asarray(1 if to_move is None else to_move), len(numbers))
-    distinct, places = np.unique(np.column_stack([numbers, movers]), axis=0, return_inverse=True)
-    return np.array([_state(game, form, marks, row) for row in distinct.tolist()], dtype=np.int64)[places.ravel()]
+        Args:
+            boards: Integers, [n, rows, cols] or [n, cells], cell by cell as printed: 0 for a free cell, 1 for a mark of
+                the first player, 2 or -1 of the second, 3 and more for others.
+            to_move: 1 or -1, or one for each board: who moves, in games whose boards do not tell.
 
+        Raises `MissingDataError` as `boards` does, and `OptionError` for arrays of another form.
 
-def _state(game: Game, form: BoardForm, marks: dict[int, str], row: Sequence[int]) -> int:
-    *cells, mover = row
-    if not {*cells} <= marks.keys():
-        return -1
-    side = f" {game.players[mover < 0]}" if form.sides else ""
-    try:
-        return game.parse_position(form.written([marks[cell] for cell in cells]) + side)
-    except PositionError:
-        return -1
+        >>> from analysis.games.families import load_game
+        >>> load_game("tictactoe").encode([[1, 2, 0, 0, 0, 0, 0, 0, 0], [2, 2, 2, 0, 0, 0, 0, 0, 0]]).tolist()
+        [1025, -1]
+        """
+        form, numbers = self._board_form(), np.asarray(boards)
+        shapes = (form.rows, form.cols), (form.rows * form.cols,)
+        if numbers.shape[1:] not in shapes or numbers.dtype.kind not in "iu":
+            forms = " or ".join(f"[n, {', '.join(map(str, shape))}]" for shape in shapes)
+            raise OptionError(f"boards must be integers {forms}, not {numbers.dtype}{[*numbers.shape]}")
+        if bool(form.sides) != (to_move is not None):
+            needed = f"boards of {self.spec} do not tell who moves; give to_move=1 or -1"
+            raise OptionError(needed if form.sides else f"boards of {self.spec} tell who moves; leave to_move out")
+        movers = np.broadcast_to(np.asarray(1 if to_move is None else to_move), len(numbers))
+        rows = np.column_stack([numbers.reshape(len(numbers), -1), movers])
+        distinct, places = np.unique(rows, axis=0, return_inverse=True)
+        marks = {code: mark for mark, code in self._codes(form).items()}
+        marks |= {2: marks[SECOND]}
+        states = [self._state(form, marks, row) for row in distinct.tolist()]
+        return np.array(states, dtype=np.int64)[places.ravel()]
 
+    def _state(self, form: BoardForm, marks: Mapping[int, str], row: Sequence[int]) -> int:
+        """Return the state of the numbers of a board, and of who moves; -1 if it is no position."""
+        *cells, mover = row
+        if not {*cells} <= marks.keys():
+            return -1
+        side = f" {self.players[mover < 0]}" if form.sides else ""
+        try:
+            return self.parse_position(form.written([marks[cell] for cell in cells]) + side)
+        except PositionError:
+            return -1
 
-def planes(game: Game, states: np.ndarray) -> np.ndarray:
-    """Return the boards of reachable states as planes, uint8[n, 4, rows, cols]; see `Game.planes`."""
-    shown, to_move = boards(game, states), movers(game, states)[:, None, None]
-    own = to_move if _owned(game) else 1
-    first = np.broadcast_to(to_move == 1, shown.shape)
-    return np.stack([shown == own, shown == -own, shown >= OTHER, first], axis=1).astype(np.uint8)
+    def planes(self, states: npt.ArrayLike) -> np.ndarray:
+        """Return the boards of reachable states as planes of 0 and 1, uint8[n, 4, rows, cols]: the mover's marks, the
+        other player's, other marks, and 1 everywhere if the first player moves. Where no mark is a player's own, as in
+        wild tic-tac-toe, the first two are X and O. Raises `MissingDataError` as `boards` does.
+        """
+        rules, shown, form = self.rules(), self.boards(states), self._board_form()
+        movers = [rules.mover(state) for state in np.asarray(states, dtype=np.int64).tolist()]
+        to_move = np.array(movers, dtype=np.int8).reshape(-1, 1, 1)
+        own = to_move if self._owned(form) else np.int8(1)
+        first = np.broadcast_to(to_move == 1, shown.shape)
+        return np.stack([shown == own, shown == -own, shown >= OTHER, first], axis=1).astype(np.uint8)
 
+    def legal_mask(self, states: npt.ArrayLike) -> np.ndarray:
+        """Return the legal moves of reachable states, bool[n, largest code + 1]."""
+        rules, numbers = self.rules(), np.asarray(states, dtype=np.int64).tolist()
+        mask = np.zeros((len(numbers), rules.largest_code + 1), dtype=bool)
+        for row, state in zip(mask, numbers, strict=True):
+            row[[code for code, _ in rules.moves(state)]] = True
+        return mask
 
-def movers(game: Game, states: np.ndarray) -> np.ndarray:
-    """Return who moves in each state, int8[n]: 1 or -1."""
-    return np.array([kept_rules(game).mover(state) for state in states.tolist()], dtype=np.int8)
+    def _board_form(self) -> BoardForm:
+        """Return how the game writes its boards. Raises `MissingDataError` unless marks are single signs."""
+        form = find_board_form(self)  # type: ignore[arg-type]
+        if form is None or any(len(mark) != 1 for mark in form.marks.values()):
+            raise MissingDataError(f"{self.spec} has no board whose text is its marks, row by row")
+        return form
 
+    def _owned(self, form: BoardForm) -> bool:
+        """Return whether marks are players' own."""
+        return bool({*form.marks.values()} & {*self.players})
 
-def legal_mask(game: Game, states: np.ndarray) -> np.ndarray:
-    """Return the legal moves of reachable states, bool[n, largest code + 1]."""
-    rules = kept_rules(game)
-    mask = np.zeros((len(states), rules.largest_code + 1), dtype=bool)
-    for row, state in enumerate(states.tolist()):
-        mask[row, [code for code, _ in rules.moves(state)]] = True
-    return mask
-
-
-class BoardSymmetries(NamedTuple):
-    """The symmetries of a board, the identity first: ``boards.reshape(n, -1)[:, cells[g]]`` are images of boards, and
-    ``mask[:, moves[g]]`` of their masks of moves.
-    """
-
-    cells: np.ndarray
-    """int64[order, rows * cols]: the cell whose mark comes to each cell."""
-    moves: np.ndarray
-    """int64[order, largest code + 1]: the move that becomes each move."""
-
-
-@kept
-def symmetries(game: Game) -> BoardSymmetries:
-    """Return the rotations and reflections of a game's board, as random lines of play show them; not those that
-    exchange marks. Raises `MissingDataError` for a game without a board, and `SymmetryError` for one with a canonical()
-    of its own, which names no symmetries.
-    """
-    rules = kept_rules(game)
-    if rules.canonical is not None:
-        raise SymmetryError(f"{game.spec} has a canonical() of its own, which names no symmetries")
-    group, states = find_group(rules, "geometric"), _played(game)
-    images = np.array([group.images(state) for state in states.tolist()], dtype=np.int64).T
-    before, found = boards(game, states).reshape(len(states), -1), []
-    for number, image in enumerate(images):
-        cells = _cells(before, boards(game, image).reshape(len(states), -1))
-        if cells is not None:
-            found.append((cells, _moves(rules, group, number, states.tolist(), image.tolist())))
-    return BoardSymmetries(*(np.array(each) for each in zip(*found, strict=True)))
-
-
-def _played(game: Game) -> np.ndarray:
-    """Return the states of random lines of play."""
-    rules, chance, seen = kept_rules(game), random.Random(0), set[int]()
-    for _ in range(LINES):
-        state, plies = rules.start, 0
-        while (moves := rules.moves(state)) and plies < LINES:
-            seen.add(state)
-            state, plies = chance.choice(moves)[1], plies + 1
-    return np.array(sorted(seen), dtype=np.int64)
-
-
-def _cells(before: np.ndarray, after: np.ndarray) -> list[int] | None:
-    """Return the column of ``before`` that is each column of ``after``; equal ones keep their order. None if there is
-    no such column.
-    """
-    columns: dict[bytes, list[int]] = {}
-    for number in range(before.shape[1])[::-1]:
-        columns.setdefault(before[:, number].tobytes(), []).append(number)
-    found = [columns.get(after[:, number].tobytes()) for number in range(after.shape[1])]
-    return [each.pop() for each in found if each] if all(found) else None
-
-
-def _moves(rules: Rules, group: Group, number: int, states: list[int], images: list[int]) -> list[int]:
-    """Return the move that becomes each move; those that no line shows stay."""
-    possible: dict[int, set[int]] = {}
-    for state, image in zip(states, images, strict=True):
-        codes: dict[int, set[int]] = {}
-        for code, child in rules.moves(state):
-            codes.setdefault(group.images(child)[number], set()).add(code)
-        for code, child in rules.moves(image):
-            possible[code] = possible.get(code, codes[child]) & codes[child]
-    if set() in possible.values():
-        raise SymmetryError(
-            "a symmetry sends a code of a move to different codes, so that it is no permutation of codes"
-        )
-    return [min(possible.get(code, {code})) for code in range(rules.largest_code + 1)]
-
-
-def require_form(game: Game) -> BoardForm:
-    """Return how a game writes its boards. Raises `MissingDataError` for a game without boards of single marks."""
-    form = board_form(game)
-    if form is None or any(len(mark) != 1 for mark in form.marks.values()):
-        raise MissingDataError(f"{game.spec} has no board whose text is its marks, row by row")
-    return form
-
-
-def _owned(game: Game) -> bool:
-    """Return whether marks are players' own."""
-    return bool({*require_form(game).marks.values()} & {*game.players})
-
-
-def _codes(game: Game) -> dict[str, int]:
-    """Return the number of each mark."""
-    first, second = game.players if _owned(game) else ("X", "O")
-    others = sorted({*require_form(game).marks.values()} - {" ", first, second})
-    return {" ": FREE, first: FIRST, second: SECOND, **{mark: OTHER + place for place, mark in enumerate(others)}}
+    def _codes(self, form: BoardForm) -> dict[str, int]:
+        """Return the number of each mark."""
+        first, second = self.players if self._owned(form) else ("X", "O")
+        others = sorted({*form.marks.values()} - {" ", first, second})
+        return {" ": FREE, first: FIRST, second: SECOND, **{mark: OTHER + place for place, mark in enumerate(others)}}

@@ -17,16 +17,12 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias, TypeVar
+from typing import Any, ClassVar, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
 from ..errors import PositionError, RulesError
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from .board_arrays import BoardSymmetries
+from .board_arrays import BoardArrays
 
 T = TypeVar("T")
 
@@ -238,7 +234,7 @@ looked for (GAME_OR_DIR), also the directory of one.
 """
 
 
-class Game(abc.ABC):
+class Game(BoardArrays, abc.ABC):
     """A family of games: a frozen dataclass whose fields are its parameters. Subclass it and write `rules`.
 
     Text codecs come in symmetric pairs: ``parse_position(format_position(s)) == s`` for every reachable state, and
@@ -373,65 +369,6 @@ class Game(abc.ABC):
             if len(cells) == 1:
                 return cells[0]
         return None
-
-    def boards(self, states: npt.ArrayLike) -> np.ndarray:
-        """Return the boards of reachable states, int8[n, rows, cols]: 0 for a free cell, 1 for a mark of the first
-        player, -1 of the second, 3 and more for others. Raises `MissingDataError` if the game's
-        text is not its board.
-
-        >>> from analysis.games.families import load_game
-        >>> load_game("tictactoe").boards([0b10_000000001])[0].tolist()
-        [[1, -1, 0], [0, 0, 0], [0, 0, 0]]
-        """
-        from .board_arrays import boards
-
-        return boards(self, np.asarray(states, dtype=np.int64))
-
-    def encode(self, boards: npt.ArrayLike, to_move: npt.ArrayLike | None = None) -> np.ndarray:
-        """Return the states of boards, int64[n], -1 for a board that is no position.
-
-        Args:
-            boards: Integers, [n, rows, cols] or [n, cells], cell by cell as printed: 0 for a free cell, 1 for a mark of
-                the first player, 2 or -1 of the second, 3 and more for others.
-            to_move: 1 or -1, or one for each board: who moves, in games whose boards do not tell.
-
-        Raises `MissingDataError` as `boards` does, and `OptionError` for arrays of another form.
-
-        >>> from analysis.games.families import load_game
-        >>> load_game("tictactoe").encode([[1, 2, 0, 0, 0, 0, 0, 0, 0], [2, 2, 2, 0, 0, 0, 0, 0, 0]]).tolist()
-        [1025, -1]
-        """
-        from .board_arrays import encode
-
-        return encode(self, boards, to_move)
-
-    def planes(self, states: npt.ArrayLike) -> np.ndarray:
-        """Return the boards of reachable states as planes of 0 and 1, uint8[n, 4, rows, cols]: the mover's marks, the
-        other player's, other marks, and 1 everywhere if the first player moves. Where no mark is a player's own, as in
-        wild tic-tac-toe, the first two are X and O. Raises `MissingDataError` as `boards` does.
-        """
-        from .board_arrays import planes
-
-        return planes(self, np.asarray(states, dtype=np.int64))
-
-    def legal_mask(self, states: npt.ArrayLike) -> np.ndarray:
-        """Return the legal moves of reachable states, bool[n, largest code + 1]."""
-        from .board_arrays import legal_mask
-
-        return legal_mask(self, np.asarray(states, dtype=np.int64))
-
-    def board_symmetries(self) -> BoardSymmetries:
-        """Return the rotations and reflections of the board as permutations of its cells and of moves. Raises
-        `MissingDataError` as `boards` does, and `SymmetryError` for a game with a canonical() of its own, and where a
-        code means different moves to the two players, as of dominoes.
-
-        >>> from analysis.games.families import load_game
-        >>> load_game("connect:rows=4,cols=5").board_symmetries().moves.tolist()
-        [[0, 1, 2, 3, 4], [4, 3, 2, 1, 0]]
-        """
-        from .board_arrays import symmetries
-
-        return symmetries(self)
 
     def expected_positions(self) -> list[float] | None:
         """Return the estimated number of positions at each ply, or None if there is no cheap way to tell."""

@@ -43,7 +43,7 @@ class Located(NamedTuple, Generic[K_co]):
     record: K_co
 
 
-class Records:
+class StateRecords:
     """The records of states, looked up one by one in tiers in ascending order. If tiers are not plies, a state
     determines its own.
     """

@@ -31,7 +31,7 @@ from ..errors import (
     UncountedError,
 )
 from ..rules.backtracker import backtracker, joined
-from .lookup import WHOLE_BYTES, Located, Records, whole
+from .lookup import WHOLE_BYTES, Located, StateRecords, whole
 
 AHEAD = 10
 """Paths found move by move before the tiers of a large game are read, so that printing starts at once."""
@@ -70,7 +70,7 @@ class OptimalPaths(Printable):
      041263578, 041263587, 042173586, ...>
     """
 
-    def __init__(self, solved: Records, state: int, root: Located[CountRecord], *, shortest: bool = False) -> None:
+    def __init__(self, solved: StateRecords, state: int, root: Located[CountRecord], *, shortest: bool = False) -> None:
         self._solved, self._engine, self._state, self._root = solved, solved.engine, state, root
         self.shortest = shortest
         self._known: dict[int, int] = {}

@@ -14,17 +14,17 @@ from ..common.results import Printable
 from ..common.wording import signed
 from ..engine.alike import Tried
 from ..engine.census import TierCensus
-from ..engine.columns import array
 from ..engine.engine import Engine
 from ..engine.kernels import CLASSES, POSITIONS
 from ..engine.tiers import CountRecord, SolvedTier, ValueRecord
 from ..errors import MissingDataError, OptionError, PositionError, TooLargeError, UnreadableError
+from ..rules.board_symmetries import BoardSymmetries, board_symmetries
 from ..rules.game import Game
 from ..rules.picture import DrawnBoard
 from ..rules.positions import Place, read_position
 from . import counts as counts_of
 from .look_ups import LookUp, look_up
-from .lookup import Child, Records, every_state, move_rows
+from .lookup import Child, StateRecords, every_state, move_rows
 from .paths import NO_COUNTS, OptimalPaths
 from .position import Move, Position, html_table
 
@@ -33,11 +33,16 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
     import pandas as pd
+    import pyarrow as pa
 
+    from .batches import Batches
     from .searching import FoundClasses
 
 MOVE_BYTES = 100
 """Bytes of a move while frames of moves are joined."""
+
+BATCH = 65536
+"""Rows of a batch."""
 
 GRAPH_BYTES = 800
 """Bytes of a class, and of a move, in networkx's graph."""
@@ -76,7 +81,7 @@ class Solution(Printable):
         """The compiled rules and the symmetries that the tiers were made with."""
         self.tiers = tiers
         """The solved tiers, ascending: sorted canonical states and their columns, as arrays."""
-        self.records = Records(engine, tiers)
+        self.records = StateRecords(engine, tiers)
         """What is known of states, one by one; `lookup` gives arrays."""
         self._summary = summary
         self.directory = directory
@@ -308,6 +313,19 @@ class Solution(Printable):
         """Return the states of boards; see `Game.encode`."""
         return self.game.encode(boards, to_move)
 
+    def board_symmetries(self) -> BoardSymmetries:
+        """Return the symmetries that the solution uses as permutations of the board's cells and of moves, but for those
+        that exchange marks.
+
+        Raises `MissingDataError` for a game without a board, and `SymmetryError` for one with a canonical() of its own,
+        and where a code means different moves to the two players, as of dominoes.
+
+        >>> import analysis
+        >>> analysis.solve("connect:rows=3,cols=4").board_symmetries().moves.tolist()
+        [[0, 1, 2, 3], [3, 2, 1, 0]]
+        """
+        return board_symmetries(self.game, self.engine.group)
+
     def find(
         self,
         query: str = "",
@@ -337,9 +355,66 @@ class Solution(Printable):
 
     # Tables -----------------------------------------------------------------------------------------------------------
 
-    def positions(self, ply: int | None = None, *, tier: int | None = None) -> pd.DataFrame:
+    def batches(
+        self,
+        size: int = BATCH,
+        *,
+        columns: Sequence[str] | None = None,
+        moves: bool = False,
+        text: bool = False,
+        ply: int | None = None,
+        tier: int | None = None,
+    ) -> Iterator[pa.RecordBatch]:
+        """Yield the classes of a ply or a tier (default: all) as Arrow record batches, by tier and state, in bounded
+        memory.
+
+        Args:
+            size: The most rows of a batch.
+            columns: Columns of the Parquet files (default: all).
+            moves: Whether to add the columns ``legal_moves`` and ``optimal_moves``, lists of codes.
+            text: Whether to add the column ``position``.
+            ply: The ply, if tiers are plies.
+            tier: The tier.
+
+        Raises `OptionError` for an impossible size, `MissingDataError` for an unknown column, `PositionError` for an
+        unknown ply or tier, and `RulesNeededError` for moves without rules.
+
+        >>> import analysis
+        >>> solution = analysis.solve("tictactoe")
+        >>> [len(batch) for batch in solution.batches(500)][:5], sum(map(len, solution.batches()))
+        ([1, 3, 12, 38, 108], 765)
+        >>> next(solution.batches(moves=True, ply=1, columns=["state"])).to_pylist()[0]
+        {'state': 1, 'legal_moves': [1, 2, 3, 4, 5, 6, 7, 8], 'optimal_moves': [4]}
+        """
+        return iter(self._batches(size, columns, moves, text, self._chosen(ply, tier)))
+
+    def to_arrow(self, *, columns: Sequence[str] | None = None, moves: bool = False, text: bool = False) -> pa.Table:
+        """Return all `batches` as one table. Raises `TooLargeError` if memory does not hold them."""
+        import pyarrow as pa
+
+        found = self._batches(BATCH, columns, moves, text, self.tiers)
+        some = next(iter(found))
+        needed = some.nbytes / len(some) * self.classes
+        Budget.of_machine().require(needed, f"a table of {self.classes:,} classes", "batches()")
+        return pa.Table.from_batches(found, found.schema)
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Give the classes to whatever reads Arrow's streams: pandas, Polars, DuckDB."""
+        import pyarrow as pa
+
+        found = self._batches(BATCH, None, False, False, self.tiers)
+        return pa.RecordBatchReader.from_batches(found.schema, found).__arrow_c_stream__(requested_schema)
+
+    def _batches(
+        self, size: int, columns: Sequence[str] | None, moves: bool, text: bool, tiers: Sequence[SolvedTier]
+    ) -> Batches:
+        from .batches import Batches
+
+        return Batches(self.of_classes, tiers, size, columns, moves=moves, text=text)
+
+    def positions(self, ply: int | None = None, *, tier: int | None = None, text: bool = False) -> pd.DataFrame:
         """Return the classes of a ply or a tier (default: all) as a data frame with the columns of the Parquet files,
-        and the position.
+        and, if ``text`` is set, the position.
 
         Integers are exact, and so are their sums: int64 if the sum over all positions fits, else Python integers in a
         column of objects. (pandas reads decimals from the files, whose sums are rounded to 28 digits.) Raises
@@ -349,10 +424,11 @@ class Solution(Printable):
 
         chosen = self._chosen(ply, tier)
         require_frame(max(chosen, key=len), sum(map(len, chosen)), self.engine.classes.game)
-        pieces = [piece for solved in chosen for piece in solved.pieces(PIECE)]
-        named = self.engine.classes.game.format_positions
-        texts = [text for piece in pieces for text in named(array(piece["state"]))]
-        return frame_of(pieces, self.game).assign(position=texts)
+        names = [name for name in next(chosen[0].pieces(1)).column_names if name != "position"]
+        frame = frame_of([piece for solved in chosen for piece in solved.pieces(PIECE, names)], self.game)
+        if text:
+            frame["position"] = self.engine.classes.game.format_positions(frame["state"].to_numpy())
+        return frame
 
     def total(self, what: str, ply: int | None = None, *, tier: int | None = None) -> int:
         """Return the exact number of ``positions``, ``classes`` or ``histories`` of a ply, a tier or the whole game.

@@ -43,7 +43,7 @@ def moves(solution, **cut):
 @pytest.mark.parametrize("spec", KINDS)
 def test_pandas_reads_the_positions(spec):
     solution = solved(spec)
-    found, wanted = classes(solution), solution.positions()
+    found, wanted = classes(solution), solution.positions(text=True)
     assert list(found) == ["position", *[name for name in wanted if name != "position"], "outcome", "best_moves"]
     for name in wanted:
         column = wanted[name].astype(found[name].dtype)
@@ -77,7 +77,7 @@ def test_duckdb_reads_what_parquet_holds():
     spec = "kayles:pins=6"
     solve_to_directory(spec, "stored", tables=Tables(text=True))
     Path("rows.csv").write_bytes(written(rows.write_classes, solved(spec)))
-    names = ", ".join(solved(spec).positions())
+    names = ", ".join(solved(spec).positions(text=True))
     stored, exported = f"SELECT {names} FROM 'stored/positions/*.parquet'", f"SELECT {names} FROM 'rows.csv'"
     assert duckdb.sql(f"({stored}) EXCEPT ({exported})").fetchall() == []
     assert duckdb.sql(f"({exported}) EXCEPT ({stored})").fetchall() == []
@@ -93,7 +93,7 @@ def test_moves(spec):
     solution = solved(spec)
     found, wanted = moves(solution), solution.moves()
     pd.testing.assert_frame_equal(found[list(wanted)], wanted, check_dtype=False)
-    known = solution.positions().set_index("state")
+    known = solution.positions(text=True).set_index("state")
     after, before = known.loc[found["child"]], known.loc[found["state"]]
     assert (found["child_position"].to_numpy() == after["position"].to_numpy()).all()
     assert (found["position"].to_numpy() == before["position"].to_numpy()).all()
@@ -193,7 +193,7 @@ def read(solution, **cut):
 @pytest.mark.parametrize("spec", KINDS)
 def test_lines_say_what_the_solution_says(spec):
     solution = solved(spec)
-    lines, table = read(solution), solution.positions()
+    lines, table = read(solution), solution.positions(text=True)
     assert [line["position"] for line in lines] == list(table["position"])
     for line, row in zip(lines, table.to_dict("records"), strict=True):
         position = solution[line["position"]]

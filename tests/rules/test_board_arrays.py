@@ -5,6 +5,8 @@ import pytest
 
 from analysis import load_game
 from analysis.errors import MissingDataError, OptionError, SymmetryError
+from analysis.rules.board_symmetries import board_symmetries
+from analysis.rules.symmetry import find_group
 
 TELL = ["tictactoe", "connect:rows=3,cols=4,k=3", "notakto", "wild", "hex:2", "domineering:rows=3,cols=3"]
 ASK = ["dodgem:n=3", "hexapawn", "chomp:rows=2,cols=3"]
@@ -98,7 +100,7 @@ def test_symmetries(spec, order):
     game = load_game(spec)
     states = played(game)
     boards, mask = game.boards(states).reshape(len(states), -1), game.legal_mask(states)
-    found = game.board_symmetries()
+    found = board_symmetries(game, find_group(game.rules(), "geometric"))
     assert len(found.cells) == len(found.moves) == order
     assert len({tuple(row) for row in found.cells.tolist()}) == order
     shape = game.boards(states[:1]).shape[1:]
@@ -115,5 +117,7 @@ def test_symmetries(spec, order):
 
 def test_symmetries_that_have_no_names():
     for spec in ("chomp:rows=3,cols=3", "domineering:rows=3,cols=3"):
+        game = load_game(spec)
+        group = find_group(game.rules(), "geometric")
         with pytest.raises(SymmetryError):
-            load_game(spec).board_symmetries()
+            board_symmetries(game, group)

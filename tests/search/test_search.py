@@ -70,7 +70,7 @@ def test_memo_evaluates_each_position_once(tictactoe):
 def positions(spec: str, step: int) -> list[str]:
     """Every so manieth position of a game, of all plies."""
     solution = analysis.solve(spec, symmetry="none")
-    return list(solution.positions()["position"])[::step]
+    return list(solution.positions(text=True)["position"])[::step]
 
 
 @pytest.mark.parametrize("spec", ["tictactoe", pytest.param("mnk:rows=3,cols=4,k=3", marks=pytest.mark.slow)])

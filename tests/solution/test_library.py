@@ -42,7 +42,7 @@ def solution():
 def test_positions_frame(solution):
     frame = solution.positions(ply=2)
     assert len(frame) == 12
-    assert {"state", "ply", "value", "remoteness_plies", "orbit_size", "histories", "position"} <= set(frame.columns)
+    assert {"state", "ply", "value", "remoteness_plies", "orbit_size", "histories"} <= set(frame.columns)
     assert frame["orbit_size"].sum() == 72
     assert len(solution.positions()) == 765
     with pytest.raises(PositionError, match="no ply 10"):

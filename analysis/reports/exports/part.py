@@ -6,7 +6,6 @@ import dataclasses
 import functools
 import itertools
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,13 +15,13 @@ import pyarrow.compute as pc
 from ...common.memory import Budget
 from ...common.version import __version__
 from ...common.workers import tell_progress
-from ...engine.columns import COUNT_COLUMNS, NEVER, array, column
+from ...engine.columns import COUNT_COLUMNS, NEVER, array, column, text_column
 from ...engine.tiers import SolvedTier, worths_in
 from ...errors import OptionError
 from ...rules.game import Game
+from ...solution.batches import worth_column
 from ...solution.lookup import Edges, known_moves, rows_together
 from ...solution.solution import Solution
-from ...solution.storage.row_files import text_column
 
 MOST_ROWS, MOST_MOVES = 1 << 13, 1 << 16
 """The most rows of a block, and moves, which become some 150 bytes of text each."""
@@ -194,14 +193,6 @@ class Part:
         for number, lead in () if self.whole else edges.by_tier():
             inside[lead] = _among(edges.children[lead], self._chosen.get(number, NONE))
         return inside
-
-
-def worth_column(game: Game, values: np.ndarray) -> pa.Array:
-    """Return what values stand for: numbers, or texts if some of them are fractions."""
-    if game.worths is None:
-        return column(values)
-    worths = [game.worth(value) for value in values.tolist()]
-    return pa.array(map(str, worths) if any(isinstance(each, Fraction) for each in game.worths.values()) else worths)
 
 
 def _among(states: np.ndarray, chosen: np.ndarray) -> np.ndarray:

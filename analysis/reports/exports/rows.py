@@ -14,12 +14,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ...engine.columns import NEVER, array, column
+from ...engine.columns import NEVER, array, column, text_column
 from ...engine.engine import Engine
 from ...rules.game import Game
 from ...rules.symmetry import find_group
-from ...solution.storage.row_files import joined, json_column, json_objects, row_writer, text_column
-from .part import Block, Part, worth_column
+from ...solution.batches import worth_column
+from ...solution.storage.row_files import joined, json_column, json_objects, row_writer
+from .part import Block, Part
 
 Spell = Callable[[pa.Array], pa.Array]
 """Converts a column of distinct texts before they are repeated, for example to JSON."""

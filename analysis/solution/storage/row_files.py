@@ -6,7 +6,7 @@ import contextlib
 import json
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any
 
@@ -15,7 +15,6 @@ import pyarrow as pa
 
 from ...common.files import as_store_error, atomic_file
 from ...common.markup import SIGNS, as_cell, csv_line
-from ...common.wording import whole
 from .parquet import parquet_writer
 
 ROWS = 1 << 16
@@ -61,14 +60,6 @@ def row_writer(file: IO[bytes], schema: pa.Schema, form: str, *, quoted: bool = 
     else:
         file.write(csv_line(schema.names).encode())
         yield lambda table: _write_csv(file, _as_cells(table), quoted)
-
-
-def text_column(texts: Sequence[str | None]) -> pa.Array:
-    """Convert texts to a column; half a surrogate pair, which UTF-8 cannot hold, becomes U+FFFD."""
-    try:
-        return pa.array(texts, type=pa.string())
-    except UnicodeEncodeError:
-        return pa.array([text and whole(text) for text in texts], type=pa.string())
 
 
 def json_column(column: pa.Array) -> pa.Array:

@@ -16,6 +16,7 @@ import pyarrow as pa
 from ...common.arguments import NATURAL, fits
 from ...engine import columns
 from ...engine.census import TOTALS_FORM
+from ...engine.columns import text_column
 from ...engine.engine import Engine
 from ...engine.tiers import SolvedTier, Tier
 from ...errors import StoreError
@@ -30,7 +31,6 @@ from .directory import (
     open_manifest,
     part_name,
 )
-from .row_files import text_column
 
 
 @dataclasses.dataclass(frozen=True)

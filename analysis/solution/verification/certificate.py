@@ -32,13 +32,12 @@ import pyarrow as pa
 from ...common.files import as_store_error, require_disk
 from ...common.workers import Workers, processors
 from ...engine.census import TierCensus, tier_totals
-from ...engine.columns import COUNT_COLUMNS, DECIMAL, NEVER, position_schema, to_int, widen
+from ...engine.columns import COUNT_COLUMNS, DECIMAL, NEVER, position_schema, text_column, to_int, widen
 from ...engine.tiers import Tier
 from ...errors import VerificationError
 from ...rules.game import ONGOING, Game
 from ...rules.symmetry import solved_game
 from ..storage.directory import MANIFEST
-from ..storage.row_files import text_column
 from ..storage.stored_tier import StoredTier
 from .kernels import (
     FIELDS,

@@ -15,6 +15,7 @@ import pytest
 
 import analysis
 from analysis.common.files import as_store_error
+from analysis.engine.columns import text_column
 from analysis.errors import NoRoomError, StoreError
 from analysis.solution.storage.parquet import (
     LARGEST_GROUP,
@@ -25,7 +26,7 @@ from analysis.solution.storage.parquet import (
     rows_of,
     write_table,
 )
-from analysis.solution.storage.row_files import row_file, row_writer, text_column
+from analysis.solution.storage.row_files import row_file, row_writer
 from tests.support.program import PATIENCE, ROOT
 
 SCHEMA = pa.schema({"name": pa.string(), "number": pa.int64(), "count": pa.decimal128(38, 0), "over": pa.bool_()})

@@ -15,7 +15,7 @@ from ...rules.game import GameLike
 from ...solution.storage.row_files import opened
 from ...solving.find import find_solution
 from ..style import FORMATS as PICTURES
-from . import drawings, graphs, rows
+from . import dataset, drawings, graphs, rows
 from .part import Part
 
 LEAST_BYTES = 16
@@ -52,7 +52,11 @@ FORMATS = {
 """All formats by name, in the order of the help."""
 
 
-def check_export(out: Path | None, to: str | None = None, moves: bool = False) -> str:
+DATASET = "dataset"
+"""The format that is a directory."""
+
+
+def check_export(out: Path | None, to: str | None = None, moves: bool = False, planes: bool = False) -> str:
     """Check everything that can be told before solving, and return the name of the format: the one given or, without
     one, that of the file's suffix.
 
@@ -61,16 +65,24 @@ def check_export(out: Path | None, to: str | None = None, moves: bool = False) -
     >>> check_export(Path("tree.gv"))
     'dot'
     """
+    if to == DATASET:
+        if out is None or moves:
+            raise OptionError("a dataset is a directory: give --out DIR" + ", without --moves" * moves)
+        dataset.check_target(out)
+        return to
+    if planes:
+        raise OptionError("--planes is for --to dataset; leave it out")
     if out is not None:
         check_writable(out)
+    names = [*FORMATS, DATASET]
     suffix = "" if out is None else out.suffix.lower()
     by_suffix = next((name for name, form in FORMATS.items() if suffix in form.suffixes), None)
     name = by_suffix if to is None else to
     if name is None:
         given = f"{out} ends in {suffix}, which is no format here" if suffix else "no format given"
-        raise OptionError(f"{given}; add --to with one of {', '.join(FORMATS)}")
+        raise OptionError(f"{given}; add --to with one of {', '.join(names)}")
     if name not in FORMATS:
-        raise OptionError(f"unknown format {name!r}; choose from {', '.join(FORMATS)}{did_you_mean(name, FORMATS)}")
+        raise OptionError(f"unknown format {name!r}; choose from {', '.join(names)}{did_you_mean(name, names)}")
     if by_suffix not in (None, name):
         usual = FORMATS[name].suffixes[0]
         raise OptionError(f"{out} has the suffix of the format {by_suffix}; use {usual}, or leave out --to")
@@ -87,20 +99,28 @@ def export(
     depth: int | None = None,
     optimal_only: bool = False,
     moves: bool = False,
+    planes: bool = False,
     max_nodes: int | None = None,
 ) -> None:
     """Write a solution, or that of a game, or a part of it, to the file ``out`` (None: standard output).
 
     ``to`` is one of `FORMATS` (None: by the file's suffix). ``depth`` and ``optimal_only`` choose the part within that
-    many plies of the start, or reached by optimal moves. ``moves`` writes the table of moves as csv or parquet. The
-    file is complete or absent.
+    many plies of the start, or reached by optimal moves. ``moves`` writes the table of moves as csv or parquet. As a
+    ``dataset``, ``out`` is a new directory of Parquet files with boards, with ``planes`` if wanted (see `Game.planes`),
+    and exact labels, split by class. What is written is complete or absent.
 
     Raises `OptionError` for an unknown format and for options that cannot be combined, `StoreError` for a file that
     cannot be written, and `TooLargeError` for more than ``max_nodes`` classes (None: the format's limit).
     """
     out = None if out is None else Path(out)
-    name, solution = check_export(out, to, moves), find_solution(solution)
-    form, part = FORMATS[name], Part(solution.of_classes, depth=depth, optimal_only=optimal_only)
+    name, solution = check_export(out, to, moves, planes), find_solution(solution)
+    part = Part(solution.of_classes, depth=depth, optimal_only=optimal_only)
+    if name == DATASET:
+        assert out is not None
+        solution.engine.prepare()
+        dataset.write_dataset(part, out, planes=planes)
+        return
+    form = FORMATS[name]
     most = form.most if max_nodes is None else max_nodes
     if most is not None and part.classes > most:
         cut = "" if part.whole else " in this part"

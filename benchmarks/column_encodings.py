@@ -42,7 +42,8 @@ def ways(table: pa.Table) -> Iterator[tuple[str, Any, dict[str, Any]]]:
     yield "value: now", value, DICTIONARY
     yield "value, bytes apart, zstd 9", value, {**SPLIT, "compression_level": 9}
     yield "whether value is that of the last mover", value == last_mover, {"use_dictionary": False}
-    yield "remoteness: now", remoteness, DICTIONARY
+    yield "remoteness: now", remoteness, SPLIT
+    yield "remoteness, dictionary", remoteness, DICTIONARY
     yield "remoteness, bytes apart, zstd 3", remoteness, {**SPLIT, "compression_level": 3}
     yield "remoteness, bytes apart, zstd 9", remoteness, {**SPLIT, "compression_level": 9}
     yield "value and remoteness in one: dictionary", pairs, DICTIONARY

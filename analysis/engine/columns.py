@@ -5,7 +5,7 @@ Counts are exact: one or two 64-bit limbs each, the low limb first, so up to 38 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -36,8 +36,17 @@ BLOCK = 1 << 16
 COUNT_COLUMNS = ("histories", *TALLIES[:5])
 
 
-def position_schema(counts: pa.DataType | None, *, by_ply: bool, nimbers: bool, text: bool) -> pa.Schema:
-    """Return the columns of ``positions/``, with counts of this type or none."""
+def schema_of(columns: Mapping[str, pa.DataType], *nullable: str) -> pa.Schema:
+    """Return columns of these types, of which only those named can be null: nulls cost 4 ns a number even if there are
+    none.
+    """
+    return pa.schema([pa.field(name, kind, nullable=name in nullable) for name, kind in columns.items()])
+
+
+def position_schema(
+    counts: pa.DataType | None, *, by_ply: bool, sized: bool, nimbers: bool, text: bool = False
+) -> pa.Schema:
+    """Return the columns of ``positions/``, with counts of this type or none; orbit sizes are null unless ``sized``."""
     columns = {
         "state": pa.int64(),
         **({"ply": pa.int16()} if by_ply else {"tier": pa.int32()}),
@@ -50,10 +59,11 @@ def position_schema(counts: pa.DataType | None, *, by_ply: bool, nimbers: bool, 
         **(dict.fromkeys(COUNT_COLUMNS, counts) if counts is not None else {}),
         **({"position": pa.string()} if text else {}),
     }
-    return pa.schema(list(columns.items()))
+    draws = () if by_ply else ("remoteness_plies",)
+    return schema_of(columns, *draws, *(() if sized else ("orbit_size",)))
 
 
-MOVE_SCHEMA = pa.schema([("state", pa.int64()), ("move", pa.uint8()), ("child", pa.int64()), ("optimal", pa.bool_())])
+MOVE_SCHEMA = schema_of({"state": pa.int64(), "move": pa.uint8(), "child": pa.int64(), "optimal": pa.bool_()})
 """The columns of ``moves/``, which has a row for each legal move of a canonical state, with the canonical state after
 it.
 """

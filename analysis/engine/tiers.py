@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from ..errors import MissingDataError, StoreError
-from .columns import COUNT_COLUMNS, NEVER, TALLIES, column, count_column, to_int
+from .columns import COUNT_COLUMNS, NEVER, TALLIES, column, count_column, position_schema, to_int
 
 NOT_TOGETHER = "the stored tiers do not fit together; `gametree verify` says where"
 """The message if a look-up fails for a state that must be there."""
@@ -189,21 +189,21 @@ class Tier:
 
     def table(self) -> pa.Table:
         """Return all columns, as in the files of ``positions/``."""
-        name, kind = ("ply", np.int16) if self.by_ply else ("tier", np.int32)
-        columns: dict[str, pa.Array] = {
-            "state": column(self.states),
-            name: column(np.full(len(self), self.number, dtype=kind)),
-            "to_move": column(self.to_move),
-            "value": column(self.value),
-            "remoteness_plies": column(self.remoteness, valid=self.remoteness != NEVER),
-            "terminal": column(self.branching == 0),
-            "orbit_size": pa.nulls(len(self), pa.uint16()) if self.orbit_size is None else column(self.orbit_size),
-        }
-        if self.nimber is not None:
-            columns["nimber"] = column(self.nimber)
-        if self.histories is not None:
-            columns |= {name: count_column(self.counts(name)) for name in COUNT_COLUMNS}
-        return pa.table(columns)
+        counts = [] if self.histories is None else [count_column(self.counts(name)) for name in COUNT_COLUMNS]
+        sized, kind = self.orbit_size is not None, counts[0].type if counts else None
+        columns = [
+            column(self.states),
+            column(np.full(len(self), self.number, dtype=np.int16 if self.by_ply else np.int32)),
+            column(self.to_move),
+            column(self.value),
+            column(self.remoteness, valid=None if self.by_ply else self.remoteness != NEVER),
+            column(self.branching == 0),
+            pa.nulls(len(self), pa.uint16()) if self.orbit_size is None else column(self.orbit_size),
+            *([] if self.nimber is None else [column(self.nimber)]),
+            *counts,
+        ]
+        schema = position_schema(kind, by_ply=self.by_ply, sized=sized, nimbers=self.nimber is not None)
+        return pa.Table.from_arrays(columns, schema=schema)
 
     def seek(self, states: np.ndarray, names: Sequence[str]) -> tuple[np.ndarray, list[np.ndarray]]:
         """See `SolvedTier`."""

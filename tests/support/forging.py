@@ -63,12 +63,19 @@ def forge_manifest(directory, manifest, *, tiers=True):
     write_sealed_json(directory / "manifest.json", manifest)
 
 
+def replaced(table, column, values):
+    """The table with other values in a column, of which only a null changes what the column may hold."""
+    index = table.column_names.index(column)
+    field = table.schema.field(index)
+    field = field.with_nullable(field.nullable or None in values)
+    return table.set_column(index, field, pa.array(values, type=field.type))
+
+
 def changed(column, row, new):
     def change(table):
         values = table[column].to_pylist()
         values[row] = new(values[row])
-        index = table.column_names.index(column)
-        return table.set_column(index, column, pa.array(values, type=table.schema.field(column).type))
+        return replaced(table, column, values)
 
     return change
 

@@ -41,7 +41,7 @@ from ...rules.symmetry import KINDS
 REMOVALS = 20
 """How often `remove_tree` tries."""
 
-SCHEMA = 5
+SCHEMA = 6
 """The version of directories that are written and read."""
 OWNER = "process.json"
 """A note of the writing process."""

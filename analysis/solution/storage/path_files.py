@@ -16,6 +16,7 @@ from ...common.context import options
 from ...common.files import as_store_error, atomic_file, free_bytes
 from ...common.memory import readable
 from ...common.workers import tell_progress
+from ...engine.columns import schema_of
 from ...errors import TooLargeError
 from ..paths import OptimalPaths
 from .directory import PATHS, SolutionDirectory
@@ -34,7 +35,7 @@ LEAST_BYTES = 2
 """The least bytes of a path in any format, however well compressed."""
 WRITING = "writing optimal paths"
 
-PATH_SCHEMA = pa.schema([("path", pa.string()), ("outcome", pa.string()), ("plies", pa.int16())])
+PATH_SCHEMA = schema_of({"path": pa.string(), "outcome": pa.string(), "plies": pa.int16()})
 """The columns of a table of optimal paths."""
 
 Written = Callable[[IO[bytes], Iterator[bytes]], None]

@@ -98,7 +98,8 @@ def write_positions(partial: Path, engine: Engine, number: int, part: Tier, text
     """Write some rows of a tier as part ``number`` of its positions, optionally with ``text``; return its record."""
     table = part.table()
     if text:
-        table = table.append_column("position", text_column(engine.game.format_positions(part.states)))
+        field = pa.field("position", pa.string(), nullable=False)
+        table = table.append_column(field, text_column(engine.game.format_positions(part.states)))
     return parquet.write_table(partial / "positions" / part_name(part.number, number), table)
 
 

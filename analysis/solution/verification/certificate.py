@@ -146,7 +146,8 @@ class Certificate:
         """Return the columns that all files of ``positions/`` must have: where two types of counts are possible, the
         ``first`` tier tells.
         """
-        form = {"by_ply": self.by_ply, "nimbers": self.rules.impartial, "text": self.manifest["tables"]["text"]}
+        text, sized = self.manifest["tables"]["text"], self.positions.sized
+        form = {"by_ply": self.by_ply, "sized": sized, "nimbers": self.rules.impartial, "text": text}
         allowed = [position_schema(kind, **form) for kind in ((pa.uint64(), DECIMAL) if self.counted else (None,))]
         found = [part.file.schema for part in StoredTier(self.directory, first).parts[:1]]
         return next((schema for schema in allowed if schema in found), allowed[0])

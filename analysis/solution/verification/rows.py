@@ -24,9 +24,6 @@ from ..storage.stored_tier import StoredPart, StoredTier
 from .kernels import FIELDS, fill_begins, find_rows
 from .replay import writable
 
-MAY_BE_NULL = ("remoteness_plies", "orbit_size")
-"""Null for draws, and for residual classes."""
-
 MOVES = 1 << 18
 """Rows of ``moves/`` read at a time, at most."""
 
@@ -130,8 +127,6 @@ class TierRows(StoredTier):
             if own is not None and not len(own):
                 continue
             table = groups[0].part.file.read_groups([group.number for group in groups], columns)
-            if any(table[name].null_count for name in table.column_names if name not in MAY_BE_NULL):
-                raise VerificationError(f"tier {self.number}: positions/ has unexpected nulls")
             states = array(table["state"])
             ends = np.array([(group.begin - begin, group.begin - begin + group.rows - 1) for group in groups])
             if (states[ends] != [(group.first, group.last) for group in groups]).any():
@@ -283,7 +278,7 @@ class MoveTable:
         for name, right in zip(MOVE_SCHEMA.names, wanted, strict=True):
             found = plain(stored[name])
             differs = np.append(found != right[: len(found)], len(found) < len(right))
-            if stored[name].null_count or differs.any():
+            if differs.any():
                 text = game.format_position(int(wanted[0][min(int(np.argmax(differs)), len(right) - 1)]))
                 what = f"column {name} of moves/ differs from the rules"
                 raise VerificationError(f"tier {self._number}, position {text}: {what}")

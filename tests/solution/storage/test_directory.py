@@ -210,7 +210,7 @@ def test_games_that_are_none(solved, spec, gametree):
 
 def test_a_page_in_the_place_of_another(tmp_path):
     """Its own checksum goes with it; that of the column does not."""
-    table = analysis.solve("tictactoe").tiers[5].table()
+    table = analysis.solve("tictactoe").tiers[6].table()
     path = tmp_path / "part.parquet"
     part = write_table(path, table)
     group, data = PartFile(path, part).metadata.row_group(0), path.read_bytes()

@@ -17,7 +17,17 @@ from analysis.solution.verification.certificate import Certificate
 from analysis.solution.verification.kernels import add_weighted, weigh_children
 from analysis.solution.verification.verify import verify
 from analysis.solution.verification.whole import mark_reached
-from tests.support.forging import add_stranger, changed, forge, forge_manifest, forge_tier, manifest_of, split, tier_of
+from tests.support.forging import (
+    add_stranger,
+    changed,
+    forge,
+    forge_manifest,
+    forge_tier,
+    manifest_of,
+    replaced,
+    split,
+    tier_of,
+)
 from tests.support.program import one_line
 from tests.support.solved_kinds import DAMAGE, KINDS, solve_kinds
 
@@ -165,9 +175,7 @@ def test_histories_that_are_wrong_together(solved, tmp_path, name, change):
         after = [before[0] + one, *before[1:-1], before[-1] + one]
         if before[-1] > one:
             after[-1] = before[-1] - one
-    types = pq.ParquetFile(path).read().schema.field("histories").type
-    forge(directory, "positions", tier, lambda table: table.set_column(
-        table.column_names.index("histories"), "histories", pa.array(after, type=types)))  # fmt: skip
+    forge(directory, "positions", tier, lambda table: replaced(table, "histories", after))
     for memory in (None, LITTLE[name]):
         with pytest.raises(VerificationError, match=rf"tier {tier}: histories are not"):
             verify(directory, memory=memory)
@@ -220,9 +228,7 @@ def renumbered(directory, numbers):
         (directory / "positions" / tier["positions"][0]["file"]).rename(path)
         (directory / "tiers" / f"tier-{number:04d}.json").unlink()
         table = pq.ParquetFile(path).read()
-        index = table.column_names.index("ply")
-        ply = pa.array([new] * len(table), table.schema.field("ply").type)
-        pq.write_table(table.set_column(index, "ply", ply), path, **parquet_options(table.schema))
+        pq.write_table(replaced(table, "ply", [new] * len(table)), path, **parquet_options(table.schema))
         described = {**tier, "tier": new, "positions": [describe(path)]}
         (directory / "tiers" / f"tier-{new:04d}.json").write_text(json.dumps(described))
     listed(directory, [{**row, "tier": numbers[row["tier"]]} for row in manifest_of(directory)["totals"]])
@@ -308,9 +314,8 @@ def test_files_of_another_form(solved, tmp_path, name, change, words, little):
 def test_numbers_where_a_draw_has_no_remoteness(tmp_path):
     analysis.solve("morris", directory=tmp_path / "s")
     assert verify(tmp_path / "s")
-    forge(tmp_path / "s", "positions", 6, lambda table: table.set_column(
-        table.column_names.index("remoteness_plies"), "remoteness_plies",
-        pa.array([65535 if v is None else v for v in table["remoteness_plies"].to_pylist()], pa.uint16())))  # fmt: skip
+    name, ends = "remoteness_plies", lambda table: [65535 if v is None else v for v in table[name].to_pylist()]
+    forge(tmp_path / "s", "positions", 6, lambda table: replaced(table, name, ends(table)))
     with pytest.raises(VerificationError, match="tier 6: remoteness_plies"):
         verify(tmp_path / "s")
 

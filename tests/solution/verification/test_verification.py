@@ -178,7 +178,7 @@ def test_paths_table(copy):
 
 def test_nulls(copy):
     forge(copy, "positions", 9, changed("games_o", 1, lambda _: None))
-    with pytest.raises(VerificationError, match="tier 9: positions/ has unexpected nulls"):
+    with pytest.raises(VerificationError, match="tier 9: positions/ has unexpected columns or types"):
         analysis.verify(copy)
 
 

@@ -63,10 +63,12 @@ def position_schema(
     return schema_of(columns, *draws, *(() if sized else ("orbit_size",)))
 
 
-MOVE_SCHEMA = schema_of({"state": pa.int64(), "move": pa.uint8(), "child": pa.int64(), "optimal": pa.bool_()})
-"""The columns of ``moves/``, which has a row for each legal move of a canonical state, with the canonical state after
-it.
-"""
+def move_schema(kind: type) -> pa.Schema:
+    """Return the columns of ``moves/``, with codes of this kind: a row for each legal move of a canonical state, with
+    the canonical state after it.
+    """
+    move = pa.from_numpy_dtype(kind)
+    return schema_of({"state": pa.int64(), "move": move, "child": pa.int64(), "optimal": pa.bool_()})
 
 
 def column(array: np.ndarray, valid: np.ndarray | None = None) -> pa.Array:

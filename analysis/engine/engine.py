@@ -33,7 +33,7 @@ CHUNK_TIERED = 1 << 18
 
 
 TIERED_BYTES = 96
-"""Bytes per move of expanding a chunk if tiers are not plies: two results wait for each thread, 17 bytes a move each,
+"""Bytes per move of expanding a chunk if tiers are not plies: two results wait for each thread, 18 bytes a move each,
 and the data gathered of the children, counts included, take up to 60.
 """
 
@@ -171,7 +171,7 @@ class Engine:
         children = self.workers.scratch("children", n * most, np.int64)
         labels = np.empty(n, np.uint8), np.empty(n, np.int8), np.empty(n, np.int16)
         moves = self._kernels.ChunkMoves(*labels, children)
-        arguments = self.successors, self.compiled.to_move, states, most, self.board, moves
+        arguments = self.successors, self.compiled.to_move, states, most, self.rules.most_code, self.board, moves
         total = self._count(states, children, self._kernels.expand, *arguments)
         return moves._replace(children=children[:total])
 
@@ -180,12 +180,12 @@ class Engine:
         calling thread's scratch, valid until its next call.
         """
         n, most = len(states), self.rules.max_moves
-        codes = self.workers.scratch("codes", n * most, np.uint8)
+        codes = self.workers.scratch("codes", n * most, np.uint16)
         tiers, children = (self.workers.scratch(name, n * most, np.int64) for name in ("tiers", "children"))
         labels = np.empty(n, np.uint8), np.empty(n, np.int8), np.empty(n, np.int16)
         chunk = self._kernels.ExpandedChunk(states, *labels, codes, tiers, children)
         tiered = self.compiled.tiered_reduced if self.reduces else self.compiled.tiered
-        arguments = tiered, self.compiled.to_move, most, self.board, chunk
+        arguments = tiered, self.compiled.to_move, most, self.rules.most_code, self.board, chunk
         total = self._count(states, children, self._kernels.expand_tiers, *arguments)
         return chunk._replace(codes=codes[:total], tiers=tiers[:total], children=children[:total])
 
@@ -212,12 +212,12 @@ class Engine:
         return result  # type: ignore[return-value]
 
     def expand_moves(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return every move of the states: row of the state int64[moves], code uint8[moves], canonical child
+        """Return every move of the states: row of the state int64[moves], code uint16[moves], canonical child
         int64[moves].
         """
         most = len(states) * self.rules.max_moves
         rows, children = np.empty(most, dtype=np.int64), np.empty(most, dtype=np.int64)
-        codes = np.empty(most, dtype=np.uint8)
+        codes = np.empty(most, dtype=np.uint16)
         arguments = self.successors, states, *self.board, rows, codes, children
         n = self.call(states, self._kernels.expand_moves, *arguments)
         return rows[:n], codes[:n], children[:n]

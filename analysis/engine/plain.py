@@ -66,6 +66,7 @@ def explore(engine: Engine, most: int) -> Tiers:
     irregular, and whatever they raise.
     """
     rules, repeating = engine.rules, engine.game.moves_may_repeat
+    most_code = rules.most_code
     nodes: dict[int, PlainNode] = {}
     waiting: list[tuple[int, int, PlainNode]] = []  # by tier, so that a tier is complete when its turn comes
 
@@ -88,7 +89,7 @@ def explore(engine: Engine, most: int) -> Tiers:
         codes = [code for code, _ in moves]
         _require(repeating or all(one < other for one, other in itertools.pairwise(codes)))
         for code, child in moves:
-            _require(0 <= code <= 254 and 0 <= child < 1 << 63)
+            _require(0 <= code <= most_code and 0 <= child < 1 << 63)
             after = engine.canonical(child)
             by_ply = tier + (not rules.loopy)
             next_tier = by_ply if rules.tier is None else rules.tier(after)

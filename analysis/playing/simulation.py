@@ -258,7 +258,7 @@ def _play(arrays: SolvedArrays, pairing: Pairing, terms: Terms, task: tuple[int,
     opens = numbers & 1 if terms.swap else np.zeros(n, np.int64)  # the level that moves first
     payoffs, plies = np.zeros(n, np.int16), np.full(n, terms.max_plies, np.int32)
     ends = np.full(n, UNFINISHED, np.uint8)
-    paths = np.zeros((n, terms.max_plies if terms.keeps else 0), np.uint8)
+    paths = np.zeros((n, terms.max_plies if terms.keeps else 0), np.uint16)
     going, states, which = np.arange(n), np.array([arrays.root]), np.zeros(n, np.int64)
     for ply in range(terms.max_plies + 1):  # each game that goes on is in one of the states
         moves = engine.expand(states)
@@ -309,7 +309,7 @@ def _choose(
 def _texts(paths: np.ndarray, plies: np.ndarray, largest_code: int) -> list[str]:
     """Format move codes [games, plies] as backtrackers."""
     short = np.ascontiguousarray(paths[:, : max(1, int(plies.max()))])
-    text = np.empty(4 * int(plies.sum()) + len(plies), dtype=np.uint8)
+    text = np.empty(6 * int(plies.sum()) + len(plies), dtype=np.uint8)
     written = walk.spell(short, plies.astype(np.int64), len(plies), int(largest_code > 9), text)
     return text[:written].tobytes().decode("ascii").split("\n")[:-1]
 

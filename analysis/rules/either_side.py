@@ -23,11 +23,10 @@ import numpy as np
 from ..errors import PositionError, SpecError
 from .boards import each_twice
 from .fields import check_rules
-from .game import ONGOING, Game, Rules
+from .game import LARGEST_CODE, ONGOING, Game, Rules
 from .lines import LineGame, complete_lines, shared_cells
 
 SIDES = "XO"
-LARGEST_CODE = 254
 
 
 @dataclasses.dataclass(frozen=True)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import RulesError
-from .game import ONGOING, Evaluation, Game, Residual, Rules
+from .game import LARGEST_CODE, ONGOING, Evaluation, Game, Residual, Rules
 
 ARGUMENTS = {
     "legal_moves": ("state", "out"),
@@ -30,10 +30,10 @@ REQUIRED = ("legal_moves", "play", "outcome", "to_move")
 MOST_BITS = 63
 MOST_STATE = (1 << MOST_BITS) - 1
 BOUNDS = {
-    "start": (0, MOST_STATE), "max_moves": (1, 255), "largest_code": (0, 254), "cells": (0, MOST_BITS),
+    "start": (0, MOST_STATE), "max_moves": (1, 255), "largest_code": (0, LARGEST_CODE), "cells": (0, MOST_BITS),
     "planes": (1, MOST_BITS), "max_plies": (0, MOST_STATE),
 }  # fmt: skip
-"""The least and the greatest of each number of `Rules`: bytes hold the number of moves, and their codes,"""
+"""The least and the greatest of each number of `Rules`: bytes hold the number of moves,"""
 BOUNDS_OF_PAYOFFS = -32768, 32766  # and int16 numbers payoffs, beside `ONGOING`
 PATIENCE = 1 << 16  # entries beyond its list that ``legal_moves`` may write before it is stopped
 OVER = "the game is over at the start: does outcome() or winner() return something before the end?"
@@ -174,8 +174,8 @@ def wrong_answer(name: str, found: Any, grid: Sequence[Sequence[str]] | None = N
     whole = isinstance(found, int) and not isinstance(found, bool)
     if name in ("parse_position", "parse_either_side") and not (whole and 0 <= found < 1 << 63):
         return "it must return a state, a whole number from 0 to 2**63 - 1"
-    if name == "parse_move" and not (whole and 0 <= found <= 254):
-        return "it must return the code of a move, from 0 to 254"
+    if name == "parse_move" and not (whole and 0 <= found <= LARGEST_CODE):
+        return f"it must return the code of a move, from 0 to {LARGEST_CODE}"
     if name in ("format_position", "format_move", "caption") and not isinstance(found, str):
         return "it must return a text"
     if name == "picture" and not (found is None or isinstance(found, str)):

@@ -33,6 +33,12 @@ ONGOING = 32767
 """What ``outcome`` returns while the game goes on; payoffs are the int16 numbers below it."""
 
 
+ANY_CODE, LARGEST_CODE = 254, 65_534
+"""The largest move code of rules that do not set one, and the largest that rules can set; codes up to the first take a
+byte, others two.
+"""
+
+
 def popcount(x: int) -> int:
     """Return the number of bits set in ``x``; in compiled rules a single instruction.
 
@@ -90,12 +96,13 @@ class Rules:
     Attributes:
         start: The first state.
         max_moves: An upper bound on the number of moves in any state, at most 255.
-        legal_moves: ``legal_moves(state, out) -> n``: writes the move codes (0..254, ascending) into ``out``, returns
-            their count.
+        legal_moves: ``legal_moves(state, out) -> n``: writes the move codes (from 0 on, ascending) into ``out``,
+            returns their count.
         play: ``play(state, move) -> state``: the state after the move.
         outcome: ``outcome(state)``: the first player's payoff where the game is over, else `ONGOING`.
         to_move: ``to_move(state)``: +1 where the first player moves, -1 where the second does.
-        largest_code: The largest move code that ever occurs; if it exceeds 9, the codes of a path are joined by ``-``.
+        largest_code: The largest move code that ever occurs, at most 65,534; if it exceeds 9, the codes of a path are
+            joined by ``-``.
         tier: ``tier(state)``: a number from 0 that every move raises, by any amount; in a loopy game, that no move
             lowers. By default every move leads to the next tier, the ply, so that a state can occur at one ply only; a
             loopy game is then a single tier.
@@ -123,7 +130,7 @@ class Rules:
     play: Callable[[int, int], int]
     outcome: Callable[[int], int]
     to_move: Callable[[int], int]
-    largest_code: int = 254
+    largest_code: int = ANY_CODE
     tier: Callable[[int], int] | None = None
     loopy: bool = False
     impartial: bool = False
@@ -138,6 +145,16 @@ class Rules:
     max_plies: int | None = None
     evaluations: Mapping[str, Evaluation] = dataclasses.field(default_factory=dict)
     heuristic: str | None = None
+
+    @property
+    def code_kind(self) -> type[np.unsignedinteger[Any]]:
+        """The type of move codes in tables."""
+        return np.uint8 if self.largest_code <= ANY_CODE else np.uint16
+
+    @property
+    def most_code(self) -> int:
+        """The greatest move code that tables can hold, beside a number that is none."""
+        return ANY_CODE if self.largest_code <= ANY_CODE else LARGEST_CODE
 
     def __post_init__(self) -> None:
         if (self.canonical is None) != (self.orbit_size is None):
@@ -303,8 +320,8 @@ class Game(BoardArrays, abc.ABC):
 
     def parse_move(self, text: str) -> int:
         """Return the code of a move written as ``text``, legal or not. Raises `PositionError` if it is not a move."""
-        if not text.strip().isdecimal() or int(text) > 254:
-            raise PositionError(f"move {text!r} is not a move code; write a number from 0 to 254")
+        if not text.strip().isdecimal() or int(text) > LARGEST_CODE:
+            raise PositionError(f"move {text!r} is not a move code; write a number from 0 to {LARGEST_CODE}")
         return int(text)
 
     def format_move(self, move: int) -> str:

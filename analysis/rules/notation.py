@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 from ..common.wording import in_words
 from ..errors import GametreeError, PositionError, RulesError
-from .game import Game, kept
+from .game import ANY_CODE, Game, kept
 from .picture import column_name, row_name
 
 COORDINATE = re.compile(r"([a-z]{1,2})\s*([0-9]{1,3})", re.ASCII)
@@ -34,8 +34,6 @@ NUMBER = re.compile(r"[0-9]+", re.ASCII)
 REMEMBERED = 1 << 12  # positions whose moves are kept
 
 LONGEST_MOVE = 60  # limit on the characters of a move
-
-ANY_CODE = 254  # the largest code of rules that do not set one
 
 SHOWN = 12  # legal moves listed in an error message; if there are more, none is
 
@@ -120,9 +118,10 @@ class Notation:
             and all(move.own == str(move.code) for move in self.first_moves if move.cell is not None)
         )
         """Whether the game's own notation is the bare code."""
-        self.named: dict[str, list[int]] = {}  # codes by name as `_plain` has it, without bare codes
+        amounts = self.bare and not self.pointing and min((move.code for move in self.first_moves), default=0) > 0
+        self.named: dict[str, list[int]] = {}  # codes by name as `_plain` has it, without bare codes but for amounts
         for code, name in self.own_names.items():
-            if not (self.bare and name == str(code)):
+            if amounts or not (self.bare and name == str(code)):
                 self.named.setdefault(_plain(name), []).append(code)
         self.falling = game.typed_moves == "columns" and self.first_shape[0] > 1  # whether a move is a column
         self.marks = frozenset(name[:1].upper() for name in self.own_names.values() if game.typed_moves == "marks")
@@ -131,7 +130,6 @@ class Notation:
         """Whether a code is the cell that stands for it."""
         self.own_coordinates = not self.marks and any(map(self._misleads, self.first_moves * self.pointing))
         """Whether the game's own names look like coordinates but of other cells; then no other coordinates are read."""
-        amounts = self.bare and not self.pointing and min((move.code for move in self.first_moves), default=0) > 0
         self.own_numbers = amounts or any(int(name) != code for code, name in numbers)
         """Whether its own names are numbers other than the codes, or amounts, such as 1, 2 or 3 tokens; likewise."""
         counted = self.marks or (self.bare and not self.own_numbers and (self.falling or self.codes_are_cells))

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from ..common.arguments import NATURAL
 from ..common.memory import Budget
-from ..engine.columns import MOVE_SCHEMA, column
+from ..engine.columns import column, move_schema
 from ..engine.engine import Engine
 from ..engine.tiers import NOT_TOGETHER, K, Record, SolvedTier, ValueRecord, worths_in
 from ..errors import PositionError, StoreError
@@ -197,7 +197,7 @@ class Edges(NamedTuple):
     """Every move of some states of one tier, by state and then by code."""
 
     rows: np.ndarray  # int64[m], which of the states
-    codes: np.ndarray  # uint8[m]
+    codes: np.ndarray  # uint16[m]
     children: np.ndarray  # int64[m], canonical
     tiers: np.ndarray  # int64[m], of the child
 
@@ -279,8 +279,9 @@ def move_rows(
     engine: Engine, tier: int, states: np.ndarray, values: np.ndarray, below: Mapping[int, SolvedTier]
 ) -> pa.Table:
     """Return the moves of some states of a tier; ``below`` holds at least the tiers that they lead to."""
-    pieces = []
+    pieces, kind = [], engine.rules.code_kind
     for rows, edges, after, _ in known_moves(engine, below, tier, states):
-        arrays = (states[rows][edges.rows], edges.codes, edges.children, after == values[rows][edges.rows])
-        pieces.append(pa.table(list(map(column, arrays)), schema=MOVE_SCHEMA))
+        codes, optimal = edges.codes.astype(kind), after == values[rows][edges.rows]
+        arrays = (states[rows][edges.rows], codes, edges.children, optimal)
+        pieces.append(pa.table(list(map(column, arrays)), schema=move_schema(kind)))
     return pa.concat_tables(pieces)

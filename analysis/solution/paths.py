@@ -245,10 +245,10 @@ class OptimalPaths(Printable):
         most, compiled = engine.rules.max_moves, engine.compiled
         row = find(engine, np.array([engine.canonical(self._state)], dtype=np.int64), solved.table)[0]
         trail = kernels.Trail.begin(self._state, row, plies, most)
-        size, left, most_paths = 16, limit, max(16, min(BLOCK, BLOCK_BYTES // (5 * plies)))
+        size, left, most_paths = 16, limit, max(16, min(BLOCK, BLOCK_BYTES // (8 * plies)))
         while trail.depth[0] != kernels.DONE and left != 0:
             size = min(size * 4, most_paths) if left is None else min(size * 4, most_paths, left)
-            paths, lengths = np.empty((size, plies), dtype=np.uint8), np.empty(size, dtype=np.int64)
+            paths, lengths = np.empty((size, plies), dtype=np.uint16), np.empty(size, dtype=np.int64)
             written = engine.call(
                 np.empty(0, np.int64), kernels.walk,
                 compiled.successors, engine.successors, most, engine.board, solved, int(self.shortest), trail, paths,
@@ -256,7 +256,7 @@ class OptimalPaths(Printable):
             )  # fmt: skip
             if written == MISSING:
                 raise StoreError(NOT_TOGETHER)
-            text = np.empty(size * (4 * plies + 1), dtype=np.uint8)
+            text = np.empty(size * (6 * plies + 1), dtype=np.uint8)
             yield text[: kernels.spell(paths, lengths, written, int(self._joined), text)].tobytes()
             left = None if left is None else left - written
 

@@ -305,7 +305,7 @@ class Search:
     def _with_moves(self, rows: pa.Table) -> pa.Table:
         """Add `OF_MOVES` to some rows, at least one."""
         moves = np.zeros(len(rows), np.int64)
-        kept, codes = [np.empty(0, np.int64)], [np.empty(0, np.uint8)]
+        kept, codes = [np.empty(0, np.int64)], [np.empty(0, np.uint16)]
         for places, own, keeps in self._moves(rows):
             moves += np.bincount(places, minlength=len(rows))
             kept.append(places[keeps])
@@ -325,7 +325,7 @@ class Search:
             for row, state in enumerate(states.tolist()):
                 look = self.solution.records.with_moves(state, ValueRecord)
                 moves = [(each.move, each.record.value == look.record.value) for each in look.children or ()]
-                codes, keeps = np.array(moves, np.uint8).reshape(-1, 2).T
+                codes, keeps = np.array(moves, np.uint16).reshape(-1, 2).T
                 yield np.full(len(moves), row), codes, keeps.astype(bool)
             return
         for number in np.unique(tiers).tolist():

@@ -74,9 +74,9 @@ def test_codes_above_nine_are_joined_and_ordered_by_code():
 
 
 def test_compiled_code_spells_every_code():
-    codes = np.arange(255, dtype=np.uint8).reshape(3, 85)
-    out = np.empty(3 * (4 * 85 + 1), dtype=np.uint8)
-    size = walk.spell(codes, np.array([85, 85, 85]), 3, 1, out)
+    codes = np.arange(65_535, dtype=np.uint16).reshape(3, -1)
+    out = np.empty(6 * 65_535 + 3, dtype=np.uint8)
+    size = walk.spell(codes, np.array([21_845] * 3), 3, 1, out)
     wanted = [*("-".join(map(str, row)) for row in codes.tolist()), ""]
     assert out[:size].tobytes().decode().split("\n") == wanted
     size = walk.spell(codes[:, :10].copy(), np.array([10]), 1, 0, out)

@@ -1,6 +1,6 @@
 """What the engine relies on in every position of a game by turns, and texts that come back."""
 
-from analysis.rules.game import ONGOING
+from analysis.rules.game import LARGEST_CODE, ONGOING
 from analysis.rules.symmetry import permute
 
 
@@ -14,7 +14,7 @@ def check_states(game, states) -> None:
         assert (rules.outcome(state) == ONGOING) == bool(own)
         assert own == sorted(set(own))
         assert len(own) <= rules.max_moves <= 255
-        assert all(0 <= code <= rules.largest_code <= 254 for code in own)
+        assert all(0 <= code <= rules.largest_code <= LARGEST_CODE for code in own)
         assert 0 <= state < 1 << 63
         assert rules.tier is None or all(
             rules.tier(child) >= rules.tier(state) + (not rules.loopy) for _, child in moves

@@ -92,11 +92,11 @@ def make_canonical(states, tables, bits, least, moved):
 
 
 @helper
-def fault_in(n, moves):
+def fault_in(n, moves, most_code):
     """Return what is wrong with ``n`` ascending moves, or 0."""
     if n == 0:
         return NO_MOVE
-    return BAD_CODE if moves[0] < 0 or moves[n - 1] > 254 else 0
+    return BAD_CODE if moves[0] < 0 or moves[n - 1] > most_code else 0
 
 
 class ChunkMoves(NamedTuple):
@@ -113,8 +113,8 @@ class ChunkMoves(NamedTuple):
 moves_type = tuple_of(ChunkMoves, t.uint8s, t.int8s, t.int16s, t.int64s)
 
 
-@kernel(t.int64(t.Successors, t.ToMove, t.int64s, t.int64, t.board_type, moves_type))
-def expand(successors, to_move, states, most, board, found):
+@kernel(t.int64(t.Successors, t.ToMove, t.int64s, t.int64, t.int64, t.board_type, moves_type))
+def expand(successors, to_move, states, most, most_code, board, found):
     """Fill in the moves of all states, repeated children included; return how many, or a fault such as `NO_MOVE`."""
     tables, bits = board
     branching, movers, payoffs, out = found
@@ -128,7 +128,7 @@ def expand(successors, to_move, states, most, board, found):
         for i in range(begin, min(begin + BATCH, len(states))):
             n = successors(states[i], moves, children)
             if n >= 0:
-                fault = fault_in(n, moves)
+                fault = fault_in(n, moves, most_code)
                 if fault < 0:
                     out[0] = i
                     return fault
@@ -142,7 +142,7 @@ def expand(successors, to_move, states, most, board, found):
     return keep_alive(total, buffers)
 
 
-@kernel(t.int64(t.Successors, t.int64s, t.int64_cube, t.int64, t.int64s, t.uint8s, t.int64s))
+@kernel(t.int64(t.Successors, t.int64s, t.int64_cube, t.int64, t.int64s, t.uint16s, t.int64s))
 def expand_moves(successors, states, tables, bits, rows, codes, out):
     """Write the parent's row, the code and the canonical child of every move of states without fault; return how
     many.
@@ -168,7 +168,7 @@ class ExpandedChunk(NamedTuple):
     branching: np.ndarray  # uint8[n], moves; 0 where the game is over
     movers: np.ndarray  # int8[n], +1 the first player, -1 the second
     payoffs: np.ndarray  # int16[n], the first player's, where the game is over
-    codes: np.ndarray  # uint8[moves]
+    codes: np.ndarray  # uint16[moves]
     tiers: np.ndarray  # int64[moves], of the child
     children: np.ndarray  # int64[moves], canonical
 
@@ -177,11 +177,11 @@ class ExpandedChunk(NamedTuple):
         return self._replace(codes=self.codes.copy(), tiers=self.tiers.copy(), children=self.children.copy())
 
 
-chunk_type = tuple_of(ExpandedChunk, t.int64s, t.uint8s, t.int8s, t.int16s, t.uint8s, t.int64s, t.int64s)
+chunk_type = tuple_of(ExpandedChunk, t.int64s, t.uint8s, t.int8s, t.int16s, t.uint16s, t.int64s, t.int64s)
 
 
-@kernel(t.int64(t.Successors, t.ToMove, t.int64, t.board_type, chunk_type))
-def expand_tiers(tiered, to_move, most, board, chunk):
+@kernel(t.int64(t.Successors, t.ToMove, t.int64, t.int64, t.board_type, chunk_type))
+def expand_tiers(tiered, to_move, most, most_code, board, chunk):
     """Fill in what follows from the chunk's states; return how many moves they have, or a fault."""
     tables, bits = board
     states, branching, movers, payoffs, codes, tiers, out = chunk
@@ -195,7 +195,7 @@ def expand_tiers(tiered, to_move, most, board, chunk):
         for i in range(begin, min(begin + BATCH, len(states))):
             n = tiered(states[i], moves, children)
             if n >= 0:
-                fault = fault_in(n, moves)
+                fault = fault_in(n, moves, most_code)
                 if fault < 0:
                     out[0] = i
                     return fault

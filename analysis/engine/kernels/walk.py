@@ -64,7 +64,7 @@ trail_type = tuple_of(Trail, t.int64_cube, t.int64_table, t.int64s, t.int64s, t.
 
 @kernel(
     t.int64(
-        t.Successors, t.Successors, t.int64, t.board_type, solved_type, t.int64, trail_type, t.uint8_table, t.int64s
+        t.Successors, t.Successors, t.int64, t.board_type, solved_type, t.int64, trail_type, t.uint16_table, t.int64s
     )
 )
 def walk(successors, reduced, most, board, solved, shortest, trail, paths, lengths):
@@ -116,9 +116,11 @@ def walk(successors, reduced, most, board, solved, shortest, trail, paths, lengt
     return keep_alive(written, buffers)
 
 
-@kernel(t.int64(t.uint8_table, t.int64s, t.int64, t.int64, t.uint8s))
+@kernel(t.int64(t.uint16_table, t.int64s, t.int64, t.int64, t.uint8s))
 def spell(paths, lengths, count, joined, out):
-    """Write paths as text, one per line, with ``-`` between codes if ``joined``; return how many bytes."""
+    """Write paths as text, one per line, with ``-`` between codes if ``joined``; return how many bytes: at
+    most six a code, and one a path.
+    """
     at = 0
     for i in range(count):
         for level in range(lengths[i]):
@@ -126,14 +128,13 @@ def spell(paths, lengths, count, joined, out):
                 out[at] = 45
                 at += 1
             code = np.int64(paths[i, level])
-            if code > 99:
-                out[at] = 48 + code // 100
+            power = 1
+            while 10 * power <= code:
+                power *= 10
+            while power > 0:
+                out[at] = 48 + code // power % 10
                 at += 1
-            if code > 9:
-                out[at] = 48 + code // 10 % 10
-                at += 1
-            out[at] = 48 + code % 10
-            at += 1
+                power //= 10
         out[at] = 10
         at += 1
     return at

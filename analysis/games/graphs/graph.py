@@ -11,7 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-MOST_CODES = 255
+from ...rules.game import ANY_CODE, LARGEST_CODE
+
+MOST_MOVES, MOST_CODES = 255, LARGEST_CODE + 1
+"""The most moves of a position, and the most different ones."""
 NO_PAYOFF = 32767
 
 
@@ -19,7 +22,7 @@ class Graph(NamedTuple):
     """A game as tables: what its rules say of each position by its rank."""
 
     first: np.ndarray  # int64[n + 1], where the moves of a position begin; none where the game is over
-    codes: np.ndarray  # uint8[moves], ascending within a position
+    codes: np.ndarray  # uint8[moves] or uint16[moves], ascending within a position
     children: np.ndarray  # int64[moves], ranks
     movers: np.ndarray  # int8[n], +1 the first player, -1 the second
     payoffs: np.ndarray  # int16[n], the first player's; `NO_PAYOFF` while the game goes on
@@ -69,8 +72,8 @@ def ranked(first: np.ndarray, children: np.ndarray, start: int | np.ndarray = 0)
 
 
 def _narrowed(codes: np.ndarray) -> np.ndarray:
-    """Return codes as uint8, unless there are more than a game may have."""
-    return codes if codes.max(initial=0) >= MOST_CODES else codes.astype(np.uint8)
+    """Return codes in as few bytes as they need."""
+    return codes.astype(np.uint8 if codes.max(initial=0) <= ANY_CODE else np.uint16)
 
 
 def _filled(movers: np.ndarray, first: np.ndarray, children: np.ndarray) -> np.ndarray:

@@ -23,7 +23,7 @@ from ...common.memory import Budget, taken_bytes
 from ...common.wording import duration_text, rough
 from ...common.workers import tell_progress
 from ...errors import RulesError, TooLargeError, TooSlowError
-from ..graphs.graph import MOST_CODES, NO_PAYOFF, Graph, by_rank, shortest
+from ..graphs.graph import MOST_CODES, MOST_MOVES, NO_PAYOFF, Graph, by_rank, shortest
 from ..graphs.move_texts import as_text, joined
 from .adapter import Adapter, Ended, Situation, in_a_row, join
 from .audit import GAMES, PLIES, Evidence, examine
@@ -212,8 +212,8 @@ def as_graph(adapter: Adapter, found: Exploration, notes: Sequence[str]) -> Grap
     first = np.searchsorted(sources, np.arange(n + 1))
     if not labels:  # more moves than codes: they are numbered in each position
         moves = np.arange(len(moves)) - np.repeat(first[:-1], np.diff(first))
-    if len(moves) and moves.max() >= MOST_CODES:
-        raise RulesError(f"a position has {moves.max() + 1} moves; at most {MOST_CODES} are possible")
+    if (most := np.diff(first).max(initial=0)) > MOST_MOVES:
+        raise RulesError(f"a position has {most} moves; at most {MOST_MOVES} are possible")
     movers, payoffs = np.empty(n, np.int8), np.empty(n, np.int16)
     movers[looked] = np.array([1, -1, 0], np.int8)[np.frombuffer(found.movers, np.int8)]
     values, more = _payoffs(adapter, found)
@@ -237,7 +237,7 @@ def _refuse_two_last(found: Exploration, movers: np.ndarray, children: np.ndarra
 
 def coded(found: Exploration, in_order: Callable[[Any], Any]) -> tuple[list[str], np.ndarray]:
     """Return the texts of the moves by their codes, none where there are more than codes, and the code of each move by
-    its number: whole numbers from 0 to 254 are their own codes, others follow each other as ``in_order`` says.
+    its number: whole numbers from 0 to 65,534 are their own codes, others follow each other as ``in_order`` says.
     """
     moves = [each.tolist() if isinstance(each, (np.ndarray, np.generic)) else each for each in found.samples]
     texts = list(found.labels)

@@ -13,7 +13,7 @@ import numpy as np
 
 from ...common.files import reading
 from ...errors import SpecError, TreeError
-from ..graphs.graph import MOST_CODES, Graph
+from ..graphs.graph import MOST_MOVES, Graph
 from ..graphs.graph_game import GraphGame, TreeGame, graph_game, reopened
 from .reading import parse_tree, read_tree
 from .tree_graph import GREATEST, log_reading, tree_graph
@@ -52,8 +52,8 @@ def _explored(read: Callable[[str], nx.DiGraph[Any]], text: str, title: str) -> 
     """Return the graph of a tree, and log how it was read. Raises `TreeError`."""
     graph, _ = tree_graph(read(text), title)
     most = int(np.diff(graph.first).max())
-    if most > MOST_CODES:
-        raise TreeError(f"{title}: a node has {most:,} children; at most {MOST_CODES} moves are possible")
+    if most > MOST_MOVES:
+        raise TreeError(f"{title}: a node has {most:,} children; at most {MOST_MOVES} moves are possible")
     if graph.payoffs.dtype != np.int16:
         raise TreeError(f"{title}: there are more different payoffs than the {GREATEST:,} of a sign that are possible")
     log_reading(title, graph.notes)

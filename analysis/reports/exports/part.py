@@ -39,7 +39,7 @@ class BlockMoves(NamedTuple):
     """Every legal move of the classes of a block, by row and then by code."""
 
     rows: np.ndarray  # int64[m], the row of the block that the move is made in
-    codes: np.ndarray  # uint8[m]
+    codes: np.ndarray  # uint8[m] or uint16[m]
     children: np.ndarray  # int64[m], the canonical states after them
     values: np.ndarray  # int16[m], of the children
     remoteness: np.ndarray  # uint16[m], of the children; `NEVER` for a draw
@@ -182,7 +182,8 @@ class Part:
             optimal, inside = values == before[rows][edges.rows], self._inside(edges)
             for low in range(0, rows.stop - rows.start, most):
                 own = slice(*np.searchsorted(edges.rows, (low, low + most)))
-                arrays = (edges.codes, edges.children, values, remoteness, optimal, inside)
+                codes = edges.codes.astype(engine.rules.code_kind)
+                arrays = (codes, edges.children, values, remoteness, optimal, inside)
                 moves = BlockMoves(edges.rows[own] - low, *(each[own] for each in arrays))
                 piece = table.slice(rows.start + low, min(most, rows.stop - rows.start - low))
                 yield Block(self.solution.game, piece, moves)

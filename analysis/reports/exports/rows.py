@@ -68,7 +68,7 @@ def _classes(block: Block) -> pa.Table:
     columns["outcome"] = columns.pop("outcome")  # at the end
     if block.moves is not None:  # codes of moves that keep the value, best first; null if the game is over
         optimal, order = block.moves.optimal, _best_first(block)
-        codes = pa.array(map(str, range(256))).take(column(block.moves.codes[order[optimal[order]]]))
+        codes = pc.cast(column(block.moves.codes[order[optimal[order]]]), pa.string())
         lists = pa.ListArray.from_arrays(column(_first_moves(block, optimal)), codes)
         none = pa.scalar(None, pa.string())
         columns["best_moves"] = pc.if_else(columns["terminal"], none, pc.binary_join(lists, " "))
@@ -136,6 +136,6 @@ def _position_column(game: Game, states: np.ndarray, spell: Spell = lambda texts
 
 
 def _move_names(game: Game, codes: np.ndarray, spell: Spell = lambda texts: texts) -> pa.Array:
-    """Return the names of uint8[m] codes, each distinct one formatted and spelled once."""
+    """Return the names of codes, each distinct one formatted and spelled once."""
     different, places = np.unique(codes, return_inverse=True)
     return spell(text_column([game.format_move(code) for code in different.tolist()])).take(column(places))

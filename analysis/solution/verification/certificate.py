@@ -157,7 +157,8 @@ class Certificate:
     def check_tier(self, number: int, done: Callable[[int], None]) -> None:
         """Check all of a tier except what follows from its parents; ``done`` is called with the rows checked."""
         tier, own = self.tiers[number], self._begin(number)
-        moves = MoveTable(self.directory, tier.recorded) if self.manifest["tables"]["moves"] else None
+        kind, has_moves = self.rules.code_kind, self.manifest["tables"]["moves"]
+        moves = MoveTable(self.directory, tier.recorded, kind) if has_moves else None
         for found in self.check_rows(number, tier.batches(self.batch)):
             rows = found.rows
             if self._holds_ends:

@@ -42,11 +42,11 @@ class ReplayedMoves(NamedTuple):
     movers: np.ndarray  # int8[n]
     branching: np.ndarray  # uint8[n]
     payoffs: np.ndarray  # int64[n], `ongoing` while the game goes on
-    codes: np.ndarray  # uint8[moves]
+    codes: np.ndarray  # uint16[moves]
     children: np.ndarray  # int64[moves]
 
 
-replayed_type = tuple_of(ReplayedMoves, t.int8s, t.uint8s, t.int64s, t.uint8s, t.int64s)
+replayed_type = tuple_of(ReplayedMoves, t.int8s, t.uint8s, t.int64s, t.uint16s, t.int64s)
 
 
 @helper
@@ -70,11 +70,13 @@ def least_image(state, images, low):
 
 @kernel(
     t.int64(
-        t.IntegerFunction, t.LegalMoves, t.Play, t.IntegerFunction, t.int64, t.int64, t.int64s,
+        t.IntegerFunction, t.LegalMoves, t.Play, t.IntegerFunction, t.int64, t.int64, t.int64, t.int64s,
         t.int64_cube, t.int64, t.int64, replayed_type,
     )
 )  # fmt: skip
-def expand_one_by_one(outcome, legal_moves, play, to_move, ongoing, most, states, images, low, repeating, found):
+def expand_one_by_one(
+    outcome, legal_moves, play, to_move, ongoing, most, most_code, states, images, low, repeating, found
+):
     """Write every move of some states; return their number, or ``-1 - row`` for the first state with invalid moves."""
     movers, branching, payoffs, codes, children = found
     buffer = np.zeros(most, np.int64)
@@ -86,7 +88,7 @@ def expand_one_by_one(outcome, legal_moves, play, to_move, ongoing, most, states
         branching[i] = 0
         if payoffs[i] == ongoing:
             n = legal_moves(states[i], moves)
-            if n <= 0 or n > most or moves[0] < 0 or moves[n - 1] > 254:
+            if n <= 0 or n > most or moves[0] < 0 or moves[n - 1] > most_code:
                 return -1 - i
             branching[i] = n
             for j in range(n):

@@ -67,11 +67,11 @@ class Positions:
         images, low = (self._images, self._low) if canonical else (NO_IMAGES, 0)
         found = ReplayedMoves(
             np.empty(n, np.int8), np.empty(n, np.uint8), np.empty(n, np.int64),
-            np.empty(most, np.uint8), np.empty(most, np.int64),
+            np.empty(most, np.uint16), np.empty(most, np.int64),
         )  # fmt: skip
         total = self._call(
             states, expand_one_by_one, *self._functions, ONGOING, self.rules.max_moves,
-            writable(states), images, low, int(self._game.moves_may_repeat), found,
+            self.rules.most_code,            writable(states), images, low, int(self._game.moves_may_repeat), found,
         )  # fmt: skip
         if total < 0:
             raise wrong_moves(self._game, self.rules, int(states[-1 - total]))

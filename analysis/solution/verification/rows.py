@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from ...common.files import AGAIN
 from ...common.workers import Workers
-from ...engine.columns import COUNT_COLUMNS, MOVE_SCHEMA, array, column, count_numbers, plain
+from ...engine.columns import COUNT_COLUMNS, array, column, count_numbers, move_schema, plain
 from ...engine.kernels.radix_sort import sorted_keys
 from ...errors import StoreError, VerificationError
 from ...rules.game import Game
@@ -264,18 +264,19 @@ class InOrder:
 class MoveTable:
     """The rows of ``moves/`` for a tier, read in order."""
 
-    def __init__(self, directory: Path, recorded: dict[str, Any]) -> None:
-        """Raise `StoreError` if nothing is recorded of them."""
+    def __init__(self, directory: Path, recorded: dict[str, Any], kind: type) -> None:
+        """Expect codes of this ``kind``. Raise `StoreError` if nothing is recorded of them."""
         self._number, folder = recorded["tier"], directory / "moves"
         if not recorded.get("moves"):
             raise StoreError(f"{folder} is damaged: there is no record of tier {self._number}; {AGAIN}")
         files = (PartFile(part_path(folder, part), part) for part in recorded["moves"])
-        self._rows = InOrder(files, MOVES, MOVE_SCHEMA, f"tier {self._number}: moves/")
+        self._schema = move_schema(kind)
+        self._rows = InOrder(files, MOVES, self._schema, f"tier {self._number}: moves/")
 
     def compare(self, wanted: tuple[np.ndarray, ...], game: Game) -> None:
         """Raise `VerificationError` unless the next rows have these columns."""
         stored = self._rows.take(len(wanted[0]))
-        for name, right in zip(MOVE_SCHEMA.names, wanted, strict=True):
+        for name, right in zip(self._schema.names, wanted, strict=True):
             found = plain(stored[name])
             differs = np.append(found != right[: len(found)], len(found) < len(right))
             if differs.any():

@@ -42,7 +42,7 @@ LABELS = ("to_move", "value", "remoteness_plies", "orbit_size")
 PATH_CELLS = 1 << 20
 """Codes of paths followed together."""
 
-PATH_END = 255
+PATH_END = 65_535
 """Marks the end of a path; codes are less."""
 
 
@@ -298,14 +298,14 @@ class _Walk:
 
     def paths(self) -> Iterator[tuple[list[str], np.ndarray]]:
         """Yield all paths in code order, as texts, with their lengths."""
-        waiting = [(np.array([self._start]), np.full((1, self._longest), PATH_END, np.uint8), 0)]
+        waiting = [(np.array([self._start]), np.full((1, self._longest), PATH_END, np.uint16), 0)]
         while waiting:
             states, codes, ply = waiting.pop()
             here, which = np.unique(states, return_inverse=True)
             of, moves, children = self._leads(here, ply)
             leads, begins = np.bincount(of, minlength=len(here))[which], np.searchsorted(of, which)
             if not leads.any():
-                lengths, text = (codes != PATH_END).sum(axis=1), np.empty(codes.size * 4 + len(codes), np.uint8)
+                lengths, text = (codes != PATH_END).sum(axis=1), np.empty(codes.size * 6 + len(codes), np.uint8)
                 size = spell(codes, lengths, len(codes), int(self._joined), text)
                 yield text[:size].tobytes().decode("ascii").split("\n")[:-1], lengths
                 continue

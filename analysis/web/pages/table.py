@@ -42,7 +42,7 @@ class Moves(NamedTuple):
     """All moves of a slice, by code and then by position."""
 
     rows: np.ndarray  # int64[m], the position before
-    codes: np.ndarray  # uint8[m]
+    codes: np.ndarray  # uint16[m]
     after: np.ndarray  # int64[m], the position after
 
 

@@ -127,6 +127,13 @@ def refuse_too_long(engine: Engine, plies: int) -> None:
         raise TooLargeError(f"{engine.game.spec} has games of {NEVER:,} plies or more, which the tables do not hold")
 
 
+def refuse_more_positions(engine: Engine, positions: int) -> None:
+    """Raise `RulesError` if there are more positions than the rules say."""
+    most = (engine.whole or engine).rules.most_positions
+    if most is not None and positions > most:
+        raise RulesError(f"{engine.game.spec} has {positions:,} positions or more, but most_positions={most:,}")
+
+
 def refuse_long_games(engine: Engine) -> None:
     """Raise `TooLargeError` if a game that always plays the move raising the tier least is longer than the greatest
     remoteness: the passes would only notice after that many tiers. Wrong rules, and games that take long to play, are

@@ -31,7 +31,7 @@ MOST_BITS = 63
 MOST_STATE = (1 << MOST_BITS) - 1
 BOUNDS = {
     "start": (0, MOST_STATE), "max_moves": (1, 255), "largest_code": (0, LARGEST_CODE), "cells": (0, MOST_BITS),
-    "planes": (1, MOST_BITS), "max_plies": (0, MOST_STATE),
+    "planes": (1, MOST_BITS), "max_plies": (0, MOST_STATE), "most_positions": (1, MOST_STATE),
 }  # fmt: skip
 """The least and the greatest of each number of `Rules`: bytes hold the number of moves,"""
 BOUNDS_OF_PAYOFFS = -32768, 32766  # and int16 numbers payoffs, beside `ONGOING`
@@ -84,7 +84,7 @@ def check_residual(residual: Any, rules: Rules) -> Residual:
 
 def _check_numbers(rules: Rules) -> None:
     for name, (least, greatest) in BOUNDS.items():
-        if (value := getattr(rules, name)) is not None or name != "max_plies":
+        if (value := getattr(rules, name)) is not None or name not in ("max_plies", "most_positions"):
             _whole(name, value, least, greatest)
     for name in ("loopy", "impartial", "exchange"):
         if not isinstance(getattr(rules, name), bool):

@@ -120,6 +120,8 @@ class Rules:
         orbit_size: ``orbit_size(state)``: the number of states with the same canonical state; given with ``canonical``.
         payoffs: The least and the greatest payoff.
         max_plies: An upper bound on the plies of a game, if known.
+        most_positions: An upper bound on the positions that can occur, if known: what a solve will take is predicted
+            within it, and a solve that finds more refuses the rules.
         evaluations: Static evaluations for searches of limited depth, by name.
         heuristic: The evaluation used by default.
     """
@@ -143,6 +145,7 @@ class Rules:
     orbit_size: Callable[[int], int] | None = None
     payoffs: tuple[int, int] = (-1, 1)
     max_plies: int | None = None
+    most_positions: int | None = None
     evaluations: Mapping[str, Evaluation] = dataclasses.field(default_factory=dict)
     heuristic: str | None = None
 

@@ -12,17 +12,20 @@ from ..common.files import free_bytes
 from ..common.memory import Budget, readable, taken_bytes
 from ..common.wording import between, duration_text, rough
 from ..engine.engine import Engine
+from ..engine.plan import refuse_more_positions
 from ..errors import TooLargeError
 from ..solution.storage.store import Tables
 from .planning.costs import Costs, costs_of
 from .planning.sizes import GameSizes
 
-ASKED = (5.0, 30.0, 120.0)
-"""Seconds of finding states after which the plan is asked."""
-QUICK, LOOK, LONGER = 0.2, 3.0, 15.0
-"""Seconds that the plan may take: before shards begin, where even the most that it expects must fit; during a solve;
-and before what it expects not to fit is refused, since a shorter look rests on few tiers.
+ASKED = {5.0: 0.2, 30.0: 1.0, 120.0: 3.0}
+"""Seconds of finding states after which the plan is asked, and those that it may then take."""
+QUICK, LONGER = 0.2, 15.0
+"""Seconds that it may take before shards begin, and before what it does not expect to fit is refused, since a shorter
+look rests on few tiers.
 """
+TELLING = 100
+"""The greatest factor between the ends of an interval that is worth saying."""
 
 
 @dataclasses.dataclass
@@ -43,14 +46,17 @@ class SizeGuard:
 
     def __call__(self, classes: int) -> None:
         """Ask if it is time to, once this many ``classes`` are known. Raises `NoRoomError` if a solution is not
-        expected to fit, confirmed by a longer look, and `CountOverflowError`.
+        expected to fit, confirmed by a longer look, `CountOverflowError`, and `RulesError` if there are more positions
+        than the rules say.
         """
+        refuse_more_positions(self.engine, classes)
         now = time.monotonic()
         self._began = self._began or now
-        if self._times < len(ASKED) and now - self._began >= ASKED[self._times]:
-            self._times += 1
-            if not self._judge(_estimate(self.engine, LOOK).at_least(classes), last=False):
-                self._judge(_estimate(self.engine, LONGER).at_least(classes), last=True)
+        for after, seconds in list(ASKED.items())[self._times : self._times + 1]:
+            if now - self._began >= after:
+                self._times += 1
+                if not self._judge(_estimate(self.engine, seconds).at_least(classes), last=False):
+                    self._judge(_estimate(self.engine, LONGER).at_least(classes), last=True)
 
     def _judge(self, sizes: GameSizes, *, last: bool) -> bool:
         """Return whether a solution of a game of these sizes is expected to fit, and stop asking if it certainly does.
@@ -72,25 +78,31 @@ class SizeGuard:
 def check_shards(
     engine: Engine, tables: Tables, places: tuple[Path, Path], memory: int, why: str, sizes: GameSizes | None
 ) -> str:
-    """Return a text about what a solve in shards will take.
+    """Return a text about what a solve in shards will take; an empty one if nothing is known that is worth saying.
 
     ``places`` are the folders of its result and of its scratch files, and ``sizes`` the size of the game if already
     known. Raises `TooLargeError`, beginning with ``why`` shards are needed, if disk or ``memory`` are certainly too
     small, and, unless the solve is to begin `anyway`, if they are expected to be or no total is known.
     """
+
+    def missing(end: str) -> str:
+        return _missing(engine, costs, places, memory, end)
+
     quick = sizes is None
     sizes = sizes or _estimate(engine, QUICK)
     costs = costs_of(engine, sizes, tables)
-    if sizes.classes.open or (quick and _missing(engine, costs, places, memory, "high")):
+    if quick and missing("high") and (sizes.classes.open or missing("middle")):
         sizes = _estimate(engine, LONGER)
         costs = costs_of(engine, sizes, tables)
-    judged = "low" if options().anyway or sizes.classes.open else "middle"
-    if missing := _missing(engine, costs, places, memory, judged):
-        raise TooLargeError(f"{why or f'{_how_large(engine, sizes)}: '}{missing}")
+    if lacks := missing("low" if options().anyway or sizes.classes.open else "middle"):
+        raise TooLargeError(f"{why or f'{_how_large(engine, sizes)}: '}{lacks}")
     if not sizes.classes.open:
-        disk, seconds = costs.scratch + costs.directory, costs.sharded_seconds
-        return f"all take {between(*disk, readable)} of disk and {between(*seconds, duration_text)}"
-    unknown = f"{_how_large(engine, sizes)}, and the total is unknown: in shards it may never end"
+        disk, seconds = costs.disk, costs.sharded_seconds
+        said = f"all take {between(*disk, readable)} of disk and {between(*seconds, duration_text)}"
+        return said if disk.high <= TELLING * disk.low else ""
+    if not missing("high"):
+        return ""
+    unknown = f"{_how_large(engine, sizes)}, and no more is known: in shards it may never end"
     if options().anyway:
         return unknown
     raise TooLargeError(f"{why}{unknown}; {_instead(engine)}, --anyway begins all the same")
@@ -123,9 +135,7 @@ def _estimate(engine: Engine, seconds: float) -> GameSizes:
 
 def _how_large(engine: Engine, sizes: GameSizes) -> str:
     """Return the size of the game, as the beginning of a sentence."""
-    low, high, _ = sizes.classes
-    about = f"at least {rough(low)} classes" if sizes.classes.open else f"{between(low, high, rough)} classes"
-    return f"{engine.game.spec} has {about}"
+    return f"{engine.game.spec} has {between(sizes.classes.low, sizes.classes.high, rough)} classes"
 
 
 def _instead(engine: Engine) -> str:

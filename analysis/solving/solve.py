@@ -15,7 +15,7 @@ from ..engine.census import SolvedTierStep, TierCensus
 from ..engine.columns import TALLIES, to_int
 from ..engine.engine import Engine, make_engine, without_threads
 from ..engine.kernels import POSITIONS
-from ..engine.plan import LOADING, Plan, refuse_long_games, refuse_uncountable
+from ..engine.plan import LOADING, Plan, refuse_long_games, refuse_more_positions, refuse_uncountable
 from ..engine.tiers import SolvedTier, Tier
 from ..games.families import load_game
 from ..rules.game import GameLike, is_users
@@ -129,8 +129,12 @@ def start_tallies(first: Tier) -> np.ndarray | None:
 
 
 def summarize(engine: Engine, totals: Sequence[TierCensus], root: np.ndarray | None) -> Summary:
-    """Summarise a solution; ``root`` holds the tallies of its start, uint64[fields, limbs], if there are any."""
-    ended = counts_of.whole_of(totals).ended
+    """Summarise a solution; ``root`` holds the tallies of its start, uint64[fields, limbs], if there are any. Raises
+    `RulesError` if there are more positions than the rules say.
+    """
+    whole = counts_of.whole_of(totals)
+    refuse_more_positions(engine, int(whole.counts[POSITIONS]))
+    ended = whole.ended
     if ended is None or root is None:
         return Summary(tuple(totals), None, None, None)
     tally = {name: to_int(root[i]) for i, name in enumerate(TALLIES)}

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import analysis
-from analysis.common.memory import Budget
+from analysis.common.memory import Budget, readable
+from analysis.common.wording import between
 from analysis.engine import plan as foreseen
 from analysis.engine.engine import make_engine
 from analysis.errors import OptionError, PositionError, TooLargeError
@@ -21,8 +22,8 @@ from analysis.solving.planning.estimate import estimate_sizes, sizes_beyond
 from analysis.solving.planning.plan import GamePlan
 from analysis.solving.planning.sampling import Sampler, Ways, count_tiers
 from analysis.solving.planning.sizes import (
+    BOUNDED,
     EXTRAPOLATED,
-    GREATEST,
     MEASURED,
     GameSizes,
     Interval,
@@ -125,9 +126,31 @@ def test_only_what_is_expected_to_fit_is_advised(plan):
         uncounted=plan.uncounted._replace(writing=Span(1, 2 * one.free_memory), directory=Span(1, 2 * one.free_disk)),
     )
     assert one.advice.startswith("it may fit, in memory: ")
-    unknown = Interval(765, GREATEST, EXTRAPOLATED)
+    unknown = Interval(765, 10**20, BOUNDED)
     one = dataclasses.replace(one, sizes=dataclasses.replace(plan.sizes, classes=unknown), uncounted=unlikely)
-    assert "unknown" in one.advice
+    assert "more --seconds" in one.advice
+    assert set(one.verdicts(unlikely).values()) == {"unknown"}
+
+
+@pytest.mark.parametrize("free", [1, 10**6, 10**9, 10**15])
+def test_the_line_above_and_the_table_agree(plan, free):
+    """Whether it fits, and what is missing, are those of the table."""
+    wide = Span(10**5, 10**12)
+    costs = plan.uncounted._replace(writing=wide, task=wide, scratch=wide, directory=wide)
+    one = dataclasses.replace(plan, counted=costs, uncounted=costs, free_memory=free, free_disk=free, free_scratch=free)
+    verdicts, data = one.verdicts(costs), one.to_json()
+    assert data["fits"] == {**one.fits(costs), "without_counts": one.fits(costs)}
+    words = {
+        "yes": "it fits, ",
+        "likely": "it may fit, ",
+        "unlikely": "it is not expected to fit: ",
+        "no": "nothing fits: ",
+    }
+    best = next(verdict for verdict in words if verdict in verdicts.values())
+    assert one.advice.startswith(words[best])
+    if best in ("no", "unlikely"):
+        for span in (data["into_directory"]["memory_bytes"], data["out_of_core"]["memory_bytes"]):
+            assert between(span["low"], span["high"], readable) in one.advice
 
 
 def test_lower_ends_hold_what_was_counted():
@@ -294,7 +317,8 @@ def test_one_tier_with_loops_has_a_least_size(tmp_path):
         "                     lambda s: -1 if s >> 50 & 1 else 1, loopy=True)\n"
     )
     sizes = estimate_sizes(engine_of(f"{tmp_path}/walk.py"), 8.0)
-    assert 1000 < sizes.positions.low < sizes.positions.high == GREATEST
+    assert 1000 < sizes.positions.low < sizes.positions.high == 1 << 41
+    assert sizes.positions.how == "bounded"
 
 
 @pytest.mark.slow

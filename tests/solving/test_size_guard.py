@@ -11,15 +11,16 @@ from analysis.errors import NoRoomError, TooLargeError
 from analysis.games.families import BIDDING, FAMILIES, load_game
 from analysis.solution.storage.store import Tables
 from analysis.solving import resources
-from analysis.solving.planning.sizes import EXTRAPOLATED, GREATEST, GameSizes, Interval
+from analysis.solving.planning.sizes import BOUNDED, EXTRAPOLATED, GREATEST, GameSizes, Interval
 from analysis.solving.resources import SizeGuard, check_shards
 from tests.support.program import one_line
 
 GAME = "nim:heaps=9-9-9,take=1-2-3"
+LOOK = 3.0
 
 
-def sized(low, high):
-    return GameSizes(*[Interval(low, high, EXTRAPOLATED)] * 3, ())
+def sized(low, high, how=EXTRAPOLATED):
+    return GameSizes(*[Interval(low, high, how)] * 3, ())
 
 
 HUGE = sized(10**14, 10**16)
@@ -38,7 +39,7 @@ def answers(monkeypatch):
         asked.append(seconds)
         return said[min(len(asked), len(said)) - 1]
 
-    monkeypatch.setattr(resources, "ASKED", (0.0, 0.0))
+    monkeypatch.setattr(resources, "ASKED", {0.0: LOOK, 1e-9: LOOK})
     monkeypatch.setattr(resources, "_estimate", estimate)
     return said, asked
 
@@ -48,13 +49,13 @@ def guard(limit):
 
 
 def test_it_is_asked_late_and_seldom(monkeypatch, answers):
-    monkeypatch.setattr(resources, "ASKED", (5.0, 30.0, 120.0))
+    monkeypatch.setattr(resources, "ASKED", {5.0: 1.0, 30.0: 2.0, 120.0: 3.0})
     now, one = [100.0], guard(10**17)
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
     for _ in range(2000):
         one(7)
         now[0] += 0.1
-    assert answers[1] == [resources.LOOK] * 3
+    assert answers[1] == [1.0, 2.0, 3.0]
     assert one.sizes == HUGE
 
 
@@ -63,7 +64,7 @@ def test_it_looks_longer_before_what_it_expects_is_refused(answers, tmp_path):
     answers[0][:] = [WIDE, sized(10**6, 2 * 10**6)]
     one = guard(10**9)
     one(7)
-    assert answers[1] == [resources.LOOK, resources.LONGER]
+    assert answers[1] == [LOOK, resources.LONGER]
     engine, places = make_engine(load_game("tictactoe")), (tmp_path, tmp_path)
     answers[0][:] = [WIDE, sized(10**6, 2 * 10**6)]
     answers[1].clear()
@@ -101,14 +102,22 @@ def test_shards_at_once_where_memory_will_not_do(answers, tmp_path, caplog):
     assert "shards" in caplog.text
 
 
+def test_a_first_look_that_suffices_is_the_only_one(answers, tmp_path):
+    """Even if the high end does not fit; and an interval that is too wide is not worth saying."""
+    engine, places = make_engine(load_game("tictactoe")), (tmp_path, tmp_path)
+    answers[0][:] = [sized(1000, 10**13)]
+    assert check_shards(engine, Tables(), places, 10**9, "", None) == ""
+    assert answers[1] == [resources.QUICK]
+
+
 def test_shards_are_refused_while_no_end_is_known(answers, tmp_path):
-    answers[0][:] = [sized(1000, GREATEST)]
+    answers[0][:] = [sized(1000, GREATEST, BOUNDED)]
     engine, places = make_engine(load_game("tictactoe")), (tmp_path, tmp_path)
     with pytest.raises(TooLargeError, match="anyway=True"):
         check_shards(engine, Tables(), places, 10**9, "", None)
     assert answers[1] == [resources.QUICK, resources.LONGER]
     with analysis.running(anyway=True):
-        assert "unknown" in check_shards(engine, Tables(), places, 10**9, "", answers[0][0])
+        assert check_shards(engine, Tables(), places, 10**9, "", answers[0][0])
 
 
 @pytest.mark.slow

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import functools
-import math
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...common.memory import readable
@@ -20,12 +18,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ...solving.planning.plan import GamePlan
-    from ...solving.planning.sizes import Interval, TierSizes
+    from ...solving.planning.sizes import GameSizes, Interval
 
 SIZES = {"positions": "positions", "classes": "classes", "moves": "moves"}
 ROWS = 16
 """Rows of the table by tier without ``--wide``: neighbouring tiers are grouped."""
-HOW = ("measured", "extrapolated")
+HOW = ("measured", "extrapolated", "bounded")
 """The most reliable first."""
 
 
@@ -38,9 +36,9 @@ def plan_answer(plan: GamePlan) -> Answer:
     advice = Paragraph(plan.advice.replace("gametree ", f"{program_name()} "))
     parts: list[Part] = [facts, "", advice, "", _needs(plan, data), "", *_notes(plan)]
     if plan.sizes.tiers:
-        parts += titled("By tier", _tiers(plan.sizes.tiers, told, ROWS))
+        parts += titled("By tier", _tiers(plan.sizes, told, ROWS))
         if len(plan.sizes.tiers) > ROWS:
-            parts += [Details(titled("Each tier", _tiers(plan.sizes.tiers, told, len(plan.sizes.tiers))))]
+            parts += [Details(titled("Each tier", _tiers(plan.sizes, told, len(plan.sizes.tiers))))]
     return answer(plan, parts)
 
 
@@ -57,29 +55,23 @@ def _needs(plan: GamePlan, data: dict[str, Any]) -> Columns:
         ("memory, into a directory", data["into_directory"]["memory_bytes"], readable),
         ("time, in memory", data["seconds"], duration_text),
         ("disk, the solution", data["directory_bytes"], readable),
-        ("on the disk: memory", shards["memory_bytes"], readable),
-        ("on the disk: scratch", shards["scratch_bytes"], readable),
-        ("on the disk: time", shards["seconds"], duration_text),
+        ("in shards: memory", shards["memory_bytes"], readable),
+        ("in shards: disk", shards["disk_bytes"], readable),
+        ("in shards: time", shards["seconds"], duration_text),
         ("on a cluster: worker-hours", shards["worker_seconds"], lambda seconds: rough(seconds / 3600)),
     ]
-    fits = data["fits"]
-    span = functools.partial(_span, open_=plan.sizes.classes.open)
-    cells = [(name, span(of, say), span(of["without_counts"], say)) for name, of, say in rows]
-    cells += [
-        (f"fits {words}", "-" if plan.counted is None else _YES[fits[what]], _YES[fits["without_counts"][what]])
-        for what, words in (("memory", "in memory"), ("disk", "in shards"))
-    ]
+    cells = [(name, _span(of, say), _span(of["without_counts"], say)) for name, of, say in rows]
+    counted, uncounted = plan.counted and plan.verdicts(plan.counted), plan.verdicts(plan.uncounted)
+    for way, words in (("memory", "in memory"), ("disk", "in shards")):
+        cells.append((f"fits {words}", counted[way] if counted else "-", uncounted[way]))
     if plan.loopy:
         return Columns(("", "takes"), [row[::2] for row in cells], words=True)
     names = ("", "with all counts", "without counts")
     return Columns(names, cells, words=True, optional=names[2:])
 
 
-_YES = {True: "yes", False: "no", None: "perhaps"}
-
-
-def _span(found: dict[str, Any], say: Callable[[float], str], *, open_: bool) -> str:
-    return "-" if found["low"] is None else between(found["low"], math.inf if open_ else found["high"], say)
+def _span(found: dict[str, Any], say: Callable[[float], str]) -> str:
+    return "-" if found["low"] is None else between(found["low"], found["high"], say)
 
 
 def _notes(plan: GamePlan) -> list[Part]:
@@ -95,15 +87,17 @@ def _notes(plan: GamePlan) -> list[Part]:
     return [*map(Paragraph, notes)]
 
 
-def _tiers(tiers: Sequence[TierSizes], told: Mapping[str, str], rows: int) -> Columns:
+def _tiers(sizes: GameSizes, told: Mapping[str, str], rows: int) -> Columns:
     """Make a table of the sizes ``told`` by tier, grouping neighbouring tiers into at most ``rows`` rows."""
+    tiers, bounds = sizes.tiers, [getattr(sizes, name).high for name in told]
     step = -(-len(tiers) // rows)
     cells = []
     for begin in range(0, len(tiers), step):
         group = tiers[begin : begin + step]
         first, last = group[0].number, group[-1].number
         found = [[getattr(tier, name) for tier in group] for name in told]
-        sums = [between(sum(each.low for each in of), sum(each.high for each in of), rough) for of in found]
+        ends = ((sum(each.low for each in of), sum(each.high for each in of)) for of in found)
+        sums = [between(low, min(high, most), rough) for (low, high), most in zip(ends, bounds, strict=True)]
         how = max((tier.classes.how for tier in group), key=HOW.index)
         cells.append((f"{first}" if first == last else f"{first}-{last}", *sums, how))
     return Columns(("tier", *told.values(), "how"), cells, words=("how",), optional=("moves", "positions"))

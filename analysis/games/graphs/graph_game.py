@@ -245,6 +245,7 @@ def _rules_of(game: GraphGame) -> Rules:
         loopy=loopy,
         payoffs=(min(-1, int(ends.min(initial=0))), max(1, int(ends.max(initial=0)))),
         max_plies=None if loopy else int(levels.max(initial=0)),
+        most_positions=len(graph.movers),
         canonical=canonical if alike else None,
         orbit_size=orbit_size if alike else None,
     )

@@ -110,12 +110,8 @@ class Costs(NamedTuple):
     """Bytes of memory if all tiers stay there."""
     writing: Span
     """Bytes of memory if each tier is written to a directory and dropped."""
-    sharded: Span
-    """Bytes of memory in shards on the disk: from the least, with which it is slow, up to where further memory allows
-    several tasks at once.
-    """
     task: Span
-    """The part of it that is indispensable."""
+    """Bytes of memory of one task in shards on the disk, with which it is slow; more allows several tasks at once."""
     scratch: Span
     """Peak bytes on the disk besides the result, of a solve in shards."""
     directory: Span
@@ -123,8 +119,14 @@ class Costs(NamedTuple):
     seconds: Span
     """Seconds in memory, into a directory."""
     sharded_seconds: Span
+    """Seconds in shards."""
     worker_seconds: Span
     """Seconds of all workers together that solve it in shards, on this machine or on a cluster."""
+
+    @property
+    def disk(self) -> Span:
+        """Bytes on the disk of a solve in shards, at the peak."""
+        return self.scratch + self.directory
 
 
 def costs_of(engine: Engine, sizes: GameSizes, tables: Tables, bits: Span | None = None) -> Costs:
@@ -145,8 +147,7 @@ def costs_of(engine: Engine, sizes: GameSizes, tables: Tables, bits: Span | None
     disk, scratch = _disk(engine, sizes, tables, counts, bits or NOTHING)
     times = _seconds(engine, sizes, counts)
     task = Span(*(_of_shards(engine, _End.of(sizes, end), counts) for end in (0, 1)))
-    roomy = Span(task.low, _of_shards(engine, _End.of(sizes, 1), counts, ENOUGH))
-    return Costs(in_memory, written, roomy, task, scratch, disk, *times)
+    return Costs(in_memory, written, task, scratch, disk, *times)
 
 
 class _End(NamedTuple):
@@ -193,10 +194,10 @@ def _memory(engine: Engine, end: _End, in_memory: bool, counts: bool, limbs: int
     return max(counting, backward + by_plies)
 
 
-def _of_shards(engine: Engine, end: _End, counts: bool, times: float = 1) -> float:
-    """Return the bytes of one task of a solve in shards with this multiple (``times``) of the smallest one's needs."""
+def _of_shards(engine: Engine, end: _End, counts: bool) -> float:
+    """Return the bytes of the smallest task of a solve in shards."""
     plies = 1 if engine.by_ply else max(1, int(end.at_depth / max(1, end.total)))
-    least = TaskBytes.of(engine, counts=counts, plies=plies).least() * times
+    least = TaskBytes.of(engine, counts=counts, plies=plies).least()
     return max(least, WAVES_STATE * end.largest) if engine.loopy else least
 
 

@@ -7,6 +7,7 @@ doubt that grows with the part that was not counted. `benchmarks/planning.py` sh
 
 from __future__ import annotations
 
+import functools
 import math
 import random
 import statistics
@@ -15,8 +16,9 @@ from collections.abc import Sequence
 
 from ...common.workers import Stage, tell_progress
 from ...engine.engine import Engine, make_engine
+from ...engine.plan import refuse_more_positions
 from .sampling import Counted, Guess, OutOfTimeError, Sampler, count_tiers, learnt
-from .sizes import EXTRAPOLATED, GREATEST, MEASURED, GameSizes, Interval, TierSizes, bounded
+from .sizes import BOUNDED, EXTRAPOLATED, GREATEST, MEASURED, GameSizes, Interval, TierSizes, bounded
 
 LEAST_SHARE = 0.5
 """The least share of the time that is left, however long the rules took to compile."""
@@ -30,6 +32,8 @@ SWEEPS, MOST_SWEEPS = 12, 40
 """Sweeps to make; up to the second if there is time for the largest populations."""
 FEW = 6
 """Counted tiers below which nothing is learnt from them, so that only bounds are known."""
+TIMED = 1000
+"""Counted classes from which the time that one takes is known."""
 SIGMAS = 3.0
 """Standard errors of the mean to either side of an interval."""
 DOUBT, FEWER, GROWTH, LOOPY = 0.2, 4.0, 0.15, 0.5
@@ -53,7 +57,7 @@ def find_sizes(engine: Engine, seconds: float) -> GameSizes:
         whole = make_engine(engine.whole.game, start=engine.whole.start, workers=engine.workers)
         return classes.no_more_than(find_sizes(whole, (1 - CLASSES_SHARE) * seconds))
     sizes = estimate_sizes(engine, seconds)
-    return _as_expected(engine, sizes) if sizes.positions.how == EXTRAPOLATED else sizes
+    return sizes if sizes.positions.how == MEASURED else _as_expected(engine, sizes)
 
 
 def _as_expected(engine: Engine, sizes: GameSizes) -> GameSizes:
@@ -66,7 +70,7 @@ def _as_expected(engine: Engine, sizes: GameSizes) -> GameSizes:
     counted = [tier for tier in sizes.tiers if tier.positions.how == MEASURED]
     positions = Interval(low, high, EXTRAPOLATED).within(sum(tier.positions.low for tier in counted))
     classes = Interval(low // order, high // order, EXTRAPOLATED).within(sum(tier.classes.low for tier in counted))
-    moves = sizes.moves.up_to(high * engine.rules.max_moves).within(low - 1)  # one leads to each but the start
+    moves = sizes.moves.within(low - 1, high * engine.rules.max_moves)  # one leads to each but the start
     most = TierSizes(0, positions, classes, moves)
     tiers = tuple(TierSizes(tier.number, *bounded(tier, most)) for tier in sizes.tiers)
     return GameSizes(positions, classes, moves, tiers, sizes.speed)
@@ -87,13 +91,47 @@ def sizes_beyond(engine: Engine, counted: Counted, ends: float, seed: int = 0) -
     """Return the sizes of a game of which some tiers have been ``counted``; the others are estimated until
     `time.monotonic` reaches ``ends``. Raises `RulesError` if the rules fail.
     """
+    tiers = [(tier.number, (tier.positions, len(tier.states), tier.moves)) for tier in counted.tiers]
+    known = [sum(column) for column in zip(*(sizes for _, sizes in tiers), strict=True)] or [0, 0, 0]
+    refuse_more_positions(engine, known[0])
+    measured = [TierSizes(number, *(Interval(size, size, MEASURED) for size in sizes)) for number, sizes in tiers]
+    speed = counted.speed if known[1] >= TIMED else None
+    if counted.complete:
+        positions, classes, moves = (Interval(number, number, MEASURED) for number in known)
+        return GameSizes(positions, classes, moves, tuple(measured), speed)
     sampler = Sampler(engine, counted, random.Random(seed), ends)
-    sweeps = [] if counted.complete or not counted.tiers else _sweeps(sampler)  # one tier with loops is the whole game
-    numbers = [(tier.number, (tier.positions, len(tier.states), tier.moves)) for tier in counted.tiers]
-    tiers = [TierSizes(number, *(Interval(size, size, MEASURED) for size in sizes)) for number, sizes in numbers]
-    positions, classes, moves = totals = _totals(counted, [sizes for _, sizes in numbers], sweeps, _bounds(sampler))
-    speed = counted.speed if counted.tiers else None
-    return GameSizes(positions, classes, moves, (*tiers, *_guessed_tiers(counted, sweeps, totals)), speed)
+    sweeps = _sweeps(sampler) if tiers else []
+    interval = functools.partial(_interval, _doubt(counted, sweeps) if len(tiers) >= FEW else None)
+    met = known[1] + sum(counted.met.values())
+    leasts = max(known[0], met), max(known[1], met), known[2]
+    rest = [[sum(guess[part] for guess in sweep.values()) for sweep in sweeps] for part in range(len(known))]
+    most, of_tiers = _bounds(sampler, sorted({tier for sweep in sweeps for tier in sweep}))
+    if of_tiers:
+        rests = map(sum, zip(*of_tiers.values(), strict=True))
+        most = [min(whole, number + some) for whole, number, some in zip(most, known, rests, strict=True)]
+    positions, classes, moves = totals = list(map(interval, rest, known, leasts, most))
+    guessed, nothing = [], Guess(0.0, 0.0, 0.0)
+    for number, bounds in of_tiers.items():
+        parts = zip(*(sweep.get(number, nothing) for sweep in sweeps), strict=True)
+        least = counted.met.get(number, 0)  # there are at least as many positions as classes met
+        ends_of = map(interval, parts, (0, 0, 0), (least, least, 0), map(min, bounds, (total.high for total in totals)))
+        guessed.append(TierSizes(number, *ends_of))
+    return GameSizes(positions, classes, moves, (*measured, *guessed), speed)
+
+
+def _bounds(sampler: Sampler, tiers: Sequence[int]) -> tuple[Sequence[int], dict[int, Sequence[int]]]:
+    """Return bounds of positions, classes and moves, of the game and of the ``tiers`` that sweeps came to: those of the
+    rules, and of the states like those seen, if there were sweeps or random games came to an end.
+    """
+    rules = sampler.rules
+    known = bool(tiers) or sampler.play() or rules.loopy
+
+    def bounds(tier: int | None) -> tuple[int, int, int]:
+        like = sampler.bits.most(tier) if known else (GREATEST, GREATEST)
+        positions, classes = (min(GREATEST, rules.most_positions or GREATEST, number) for number in like)
+        return positions, classes, min(GREATEST, positions * rules.max_moves)
+
+    return bounds(None), {tier: bounds(tier) for tier in tiers}
 
 
 def _sweeps(sampler: Sampler) -> list[dict[int, Guess]]:
@@ -114,53 +152,6 @@ def _sweeps(sampler: Sampler) -> list[dict[int, Guess]]:
     return sweeps if len(sweeps) > 1 else []
 
 
-def _bounds(sampler: Sampler) -> tuple[int, int, int]:
-    """Return bounds of positions, classes and moves: the states that have no other bits than those seen."""
-    most = 1 << sampler.bits.bit_length()
-    return min(GREATEST, most), min(GREATEST, most), min(GREATEST, most * sampler.rules.max_moves)
-
-
-# Intervals ------------------------------------------------------------------------------------------------------------
-
-
-def _guessed_tiers(counted: Counted, sweeps: Sequence[dict[int, Guess]], totals: Sequence[Interval]) -> list[TierSizes]:
-    """Return the sizes of the other tiers, ascending."""
-    doubt, nothing = _doubt(counted, sweeps), Guess(0.0, 0.0, 0.0)
-    tiers = []
-    for number in sorted({tier for sweep in sweeps for tier in sweep}):
-        classes = counted.met.get(number, 0)  # there are at least as many positions as classes met
-        parts = zip(*(sweep.get(number, nothing) for sweep in sweeps), strict=True)
-        ends = zip(parts, (classes, classes, 0), (total.high for total in totals), strict=True)
-        if len(counted.tiers) < FEW:
-            intervals = [Interval(least, most, EXTRAPOLATED) for _, least, most in ends]
-        else:
-            intervals = [_interval(guesses, doubt, most).within(least, most) for guesses, least, most in ends]
-        tiers.append(TierSizes(number, *intervals))
-    return tiers
-
-
-def _totals(
-    counted: Counted, sizes: Sequence[tuple[int, int, int]], sweeps: Sequence[dict[int, Guess]], bounds: Sequence[int]
-) -> list[Interval]:
-    """Return the positions, classes and moves of all tiers, of which some were counted and have these ``sizes``; there
-    are at most as many as the ``bounds``.
-    """
-    sums = [sum(column) for column in zip(*sizes, strict=True)] or [0, 0, 0]
-    if counted.complete:
-        return [Interval(number, number, MEASURED) for number in sums]
-    classes = sum(len(tier.states) for tier in counted.tiers) + sum(counted.met.values())
-    leasts = max(sums[0], classes), max(sums[1], classes), sums[2]
-    if not sweeps:
-        return [Interval(least, GREATEST, EXTRAPOLATED) for least in leasts]
-    if len(counted.tiers) < FEW:
-        return [Interval(least, max(least, bound), EXTRAPOLATED) for least, bound in zip(leasts, bounds, strict=True)]
-    doubt, totals = _doubt(counted, sweeps), []
-    for part, (number, least, bound) in enumerate(zip(sums, leasts, bounds, strict=True)):
-        rest = _interval([sum(guess[part] for guess in sweep.values()) for sweep in sweeps], doubt, bound)
-        totals.append(Interval(number + rest.low, number + rest.high, EXTRAPOLATED).within(least, bound))
-    return totals
-
-
 def _doubt(counted: Counted, sweeps: Sequence[dict[int, Guess]]) -> float:
     """Return the logarithm of the factor by which all sweeps may be wrong in one direction."""
     rest = statistics.fmean([sum(guess.positions for guess in sweep.values()) for sweep in sweeps] or [0.0])
@@ -168,13 +159,18 @@ def _doubt(counted: Counted, sweeps: Sequence[dict[int, Guess]]) -> float:
     return DOUBT + FEWER / max(1, len(counted.tiers)) + LOOPY * counted.loopy + GROWTH * growth
 
 
-def _interval(numbers: Sequence[float], doubt: float, most: int) -> Interval:
-    """Return the interval, up to ``most``, of a number from guesses of it; every second one has the same assumption."""
+def _interval(doubt: float | None, guesses: Sequence[float], known: int, least: int, most: int) -> Interval:
+    """Return the interval of a number, between two bounds, from what is ``known`` of it and ``guesses`` of the rest, of
+    which every second one has the same assumption; just the bounds without guesses, or without a measure of doubt.
+    """
+    if doubt is None or not guesses:
+        return Interval(least, max(least, most), BOUNDED)
     lows, highs = [], []
-    for guesses in (numbers[::2], numbers[1::2]):
-        mean = statistics.fmean(guesses)
-        several = len(guesses) > 1 and mean > 0
-        error = doubt + (SIGMAS * statistics.stdev(guesses) / mean / math.sqrt(len(guesses)) if several else 1.0)
+    for some in (guesses[::2], guesses[1::2]):
+        mean = statistics.fmean(some)
+        several = len(some) > 1 and mean > 0
+        error = doubt + (SIGMAS * statistics.stdev(some) / mean / math.sqrt(len(some)) if several else 1.0)
         lows.append(mean / math.exp(error))
         highs.append(mean * math.exp(error))
-    return Interval(int(min(most, *lows)), math.ceil(min(most, max(1.0, *highs))), EXTRAPOLATED)
+    high = math.ceil(min(GREATEST, max(1.0, *highs)))
+    return Interval(known + int(min(lows)), known + high, EXTRAPOLATED).within(least, most)

@@ -6,13 +6,13 @@ import dataclasses
 import math
 import shlex
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...common.context import options
 from ...common.files import check_writable, free_bytes
 from ...common.memory import Budget, readable, written
 from ...common.results import Printable
-from ...common.wording import rough
+from ...common.wording import between, rough
 from ...common.workers import Workers
 from ...engine.engine import make_engine
 from ...engine.plan import refuse_long_games, refuse_too_long
@@ -29,6 +29,21 @@ KEPT_SECONDS = 2.0
 """Seconds of a plan that are not for finding out how large the game is."""
 SIZES = ("positions", "classes", "moves")
 WAYS = {"memory": "in memory", "disk": "in shards on the disk"}
+YES, LIKELY, UNLIKELY, NO, UNKNOWN = "yes", "likely", "unlikely", "no", "unknown"
+"""What is said of each way."""
+
+
+class Need(NamedTuple):
+    """What is needed of ``memory`` or ``disk``, and what is free, in bytes."""
+
+    what: str
+    needed: Span
+    free: int
+
+    @property
+    def described(self) -> str:
+        """Both in words."""
+        return f"{between(*self.needed, readable)} of {self.what}, and {readable(self.free)} are free"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -62,26 +77,39 @@ class GamePlan(Printable):
     mergeable: bool
     """Whether positions with the same game left to play could be solved as one, and are not."""
 
-    def fits(self, costs: Costs) -> dict[str, bool | None]:
-        """Return whether it can be solved in ``memory``, and in shards on the ``disk``: yes if the most that may be
-        needed is free, no if the least is not, else None.
-        """
-        ends = {end: self._ways(costs, end) for end in ("low", "high")}
-        return {way: ends["high"][way] or (None if ends["low"][way] else False) for way in WAYS}
-
-    def _ways(self, costs: Costs, end: str) -> dict[str, bool]:
-        """Return for each of `WAYS` whether what it needs at this end, ``low``, ``middle`` or ``high``, is free."""
-
-        def free(needed: Span, room: int) -> bool:
-            return bool(getattr(needed, end) <= room)
-
+    def needs(self, costs: Costs) -> dict[str, list[Need]]:
+        """Return what each of `WAYS` needs; nothing for one that there is not."""
         if self.start is not None:
-            return {"memory": free(costs.memory, self.free_memory), "disk": False}
-        shards = free(costs.directory + costs.scratch, min(self.free_disk, self.free_scratch))
+            return {"memory": [Need("memory", costs.memory, self.free_memory)], "disk": []}
         return {
-            "memory": free(costs.writing, self.free_memory) and free(costs.directory, self.free_disk),
-            "disk": free(costs.task, self.free_memory) and shards,
+            "memory": [
+                Need("memory", costs.writing, self.free_memory),
+                Need("disk", costs.directory, self.free_disk),
+            ],
+            "disk": [
+                Need("memory", costs.task, self.free_memory),
+                Need("disk", costs.disk, min(self.free_disk, self.free_scratch)),
+            ],
         }
+
+    def verdicts(self, costs: Costs) -> dict[str, str]:
+        """Return for each of `WAYS` whether what it needs is free: `YES` if the most that it may need is, `NO` if the
+        least is not, `UNKNOWN` if only bounds are known, else `LIKELY` or `UNLIKELY`.
+        """
+        return {way: self._verdict(needs) for way, needs in self.needs(costs).items()}
+
+    def _verdict(self, needs: list[Need]) -> str:
+        if not needs or any(need.needed.low > need.free for need in needs):
+            return NO
+        if all(need.needed.high <= need.free for need in needs):
+            return YES
+        if self.sizes.classes.open:
+            return UNKNOWN
+        return LIKELY if all(need.needed.middle <= need.free for need in needs) else UNLIKELY
+
+    def fits(self, costs: Costs) -> dict[str, bool | None]:
+        """Return whether it can be solved in ``memory``, and in shards on the ``disk``; None where that is not sure."""
+        return {way: {YES: True, NO: False}.get(verdict) for way, verdict in self.verdicts(costs).items()}
 
     @property
     def advice(self) -> str:
@@ -95,25 +123,31 @@ class GamePlan(Printable):
         kinds = [("", self.counted), ("--no-counts", self.uncounted)]
         if self.loopy or self.start is not None:
             kinds = [("", self.counted or self.uncounted)]
-        for end, words in (("high", "it fits"), ("middle", "it may fit")):
-            for option, costs in kinds if end == "high" or not self.sizes.classes.open else ():
-                ways = self._ways(costs, end) if costs is not None else {}
-                if way := next((WAYS[way] for way, fits in ways.items() if fits), None):
-                    return f"{words}, {way}: {self._command(option)}" + (less if end == "middle" else "")
-        least, tries, size = self.uncounted, "", self.sizes.classes
-        if self.start is None and any(self._ways(least, "low").values()):
+        for wanted, words in ((YES, "it fits"), (LIKELY, "it may fit")):
+            for option, costs in kinds:
+                ways = {} if costs is None else self.verdicts(costs)
+                if way := next((WAYS[way] for way, verdict in ways.items() if verdict == wanted), None):
+                    return f"{words}, {way}: {self._command(option)}" + (less if wanted == LIKELY else "")
+        tries, size = "", self.sizes.classes
+        possible = set(self.verdicts(self.uncounted).values()) != {NO}
+        if self.start is None and possible:
             tries = f", and `{self._command(kinds[-1][0])} --anyway` begins all the same"
-        if tries and size.open:
-            why = f"it has at least {rough(size.low)} classes, and the total is unknown: more --seconds may tell"
+        if possible and size.open:
+            why = f"it has {between(size.low, size.high, rough)} classes; more --seconds may tell"
         else:
-            why = "it is not expected to fit" if tries else "nothing fits"
-            memory = _needs(least.writing, self.free_memory)
-            disk = _needs(least.directory + least.scratch, self.free_disk)
-            why += f": it needs {memory} of memory are free; on the disk {disk} are free"
+            why = f"{'it is not expected to fit' if possible else 'nothing fits'}: {self._lacking()}"
         return (
             f"{why}. Of one position, `gametree show {shlex.quote(self.game)} POSITION` says what searches can tell"
             f"{tries}{less}"
         )
+
+    def _lacking(self) -> str:
+        """Say what is missing, of the plan without counts."""
+        said = []
+        for way, needs in self.needs(self.uncounted).items():
+            lacking = [need for need in needs if need.needed.middle > need.free][:1]
+            said += [f"{WAYS[way]} it needs {each.described}" for each in lacking]
+        return "; ".join(said)
 
     def _command(self, option: str) -> str:
         """Return the command that solves it so."""
@@ -134,8 +168,9 @@ class GamePlan(Printable):
             "memory_bytes": self._both("memory"),
             "into_directory": {"memory_bytes": self._both("writing")},
             "out_of_core": {
-                "memory_bytes": self._both("sharded"),
+                "memory_bytes": self._both("task"),
                 "scratch_bytes": self._both("scratch"),
+                "disk_bytes": self._both("disk"),
                 "seconds": self._both("sharded_seconds"),
                 "worker_seconds": self._both("worker_seconds"),
             },
@@ -248,9 +283,3 @@ def _words(directory: str | Path | None) -> tuple[str, ...]:
     memory = None if given.memory is None else written(given.memory)
     named = (("out", directory), ("scratch", given.scratch), ("memory", memory), ("workers", given.workers))
     return tuple(word for name, value in named if value is not None for word in (f"--{name}", str(value)))
-
-
-def _needs(needed: Span, free: int) -> str:
-    """Say what is needed, certainly if that is not there, and what is free."""
-    needs = f"at least {readable(needed.low)}" if needed.low > free else f"about {readable(needed.middle)}"
-    return f"{needs}, and {readable(free)}"

@@ -9,10 +9,12 @@ from the counted tiers and proceeds tier by tier, and the ways into a position a
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 import random
 import time
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -34,6 +36,14 @@ MOST_WEIGHT = 1e60
 """The most positions that one may stand for: far more than there are states."""
 SPARE = 2
 """States drawn for each wanted move, since some have none into the tier."""
+MASK = (1 << 63) - 1
+"""The bits of a state."""
+ALIKE = 30
+"""States of a tier with equally many marks from which all have."""
+LOOKED_AT = 1 << 20
+"""States whose bits are looked at together."""
+PLAYED = 0.1
+"""Seconds of random games where there is no time for sweeps."""
 STEEPEST = 1.5
 """The greatest power of the depth by which ways into a position grow: one way back for each earlier move, and more."""
 
@@ -220,14 +230,117 @@ class OutOfTimeError(Exception):
     """A sweep takes too long."""
 
 
+class StateBits:
+    """Which bits differ between the states that were seen, and how many marks of each kind a tier has."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._group, self._cells, self._planes = engine.group, engine.rules.cells, engine.rules.planes
+        self._ones = self._zeros = self._shared = 0
+        self._marks: dict[int, Counter[tuple[int, ...]]] = defaultdict(Counter)
+
+    def see(self, state: int, tier: int | None = None) -> None:
+        """Take note of a state, of this tier if it is not to be counted."""
+        self._ones |= state
+        self._zeros |= ~state
+        board = (1 << self._cells) - 1
+        for plane in range(1, self._planes):
+            self._shared |= state & state >> plane * self._cells & (1 << (self._planes - plane) * self._cells) - 1
+        if tier is not None:
+            marks = tuple((state >> plane * self._cells & board).bit_count() for plane in range(self._planes))
+            self._marks[tier][marks] += 1
+
+    def see_all(self, states: np.ndarray) -> None:
+        """Take note of many states."""
+        for part in np.array_split(states, -(-len(states) // LOOKED_AT) or 1):
+            self._ones |= int(np.bitwise_or.reduce(part))
+            self._zeros |= ~int(np.bitwise_and.reduce(part))
+            for plane in range(1, self._planes):
+                lower = part & (1 << (self._planes - plane) * self._cells) - 1
+                self._shared |= int(np.bitwise_or.reduce(lower & part >> plane * self._cells))
+
+    def most(self, tier: int | None = None) -> tuple[int, int]:
+        """Return how many states, and classes of them, differ in no other bits. Marks that share no cell are ways to
+        mark a board; of a ``tier`` whose states all have equally many, only those with as many.
+        """
+        bits = self._planes * self._cells
+        board, others = (self._varying & (1 << bits) - 1).bit_count(), 1 << (self._varying >> bits).bit_count()
+        if self._shared or not board or (self._cells + 1) ** self._planes > LOOKED_AT:
+            return others << board, others << board
+        marks = self._marks.get(tier, Counter()) if tier is not None else Counter[tuple[int, ...]]()
+        alike = len(marks) == 1 and sum(marks.values()) >= ALIKE
+        positions, classes = (table[next(iter(marks))] if alike else table.sum() for table in self._markings)
+        most = others << board
+        return min(most, _rounded_up(positions * others)), min(most, _rounded_up(classes * others))
+
+    @functools.cached_property
+    def _varying(self) -> int:
+        """The bits that differ; so do those that symmetries take them to."""
+        masks = (self._ones & MASK, self._zeros & MASK)
+        ones, zeros = (functools.reduce(int.__or__, self._group.images(mask)) for mask in masks)
+        return ones & zeros
+
+    @functools.cached_property
+    def _markings(self) -> tuple[np.ndarray, np.ndarray]:
+        """The ways to mark the cells, by marks of each plane, and their classes, by Burnside's lemma; float64[cells +
+        1, ...].
+        """
+        ways = _fixed((1,) * self._cells, self._planes)
+        if self._group.order == 1 or self._group.planes != self._planes:  # there are none, or marks may be exchanged
+            return ways, ways
+        types = Counter(map(_cycle_lengths, self._group.permutations)).items()
+        fixed = np.sum([times * _fixed(lengths, self._planes) for lengths, times in types], axis=0)
+        return ways, fixed / self._group.order
+
+
+def _rounded_up(number: float) -> int:
+    """Return an integer that is not below a sum of floats."""
+    return math.ceil(number * (1 + 1e-9))
+
+
+def _fixed(cycles: Sequence[int], planes: int) -> np.ndarray:
+    """Return how many ways to mark cells a permutation with ``cycles`` of these lengths leaves alone, by marks of each
+    plane.
+    """
+    ways = np.zeros((sum(cycles) + 1,) * planes)
+    ways[(0,) * planes] = 1
+    for length in cycles:
+        before = ways.copy()
+        for plane in range(planes):
+            np.moveaxis(ways, plane, 0)[length:] += np.moveaxis(before, plane, 0)[:-length]
+    return ways
+
+
+def _cycle_lengths(permutation: Sequence[int]) -> tuple[int, ...]:
+    """Return the lengths of the cycles of a permutation, ascending."""
+    left, lengths = set(range(len(permutation))), []
+    while left:
+        cell, before = left.pop(), len(left)
+        while (cell := permutation[cell]) in left:
+            left.remove(cell)
+        lengths.append(before - len(left) + 1)
+    return tuple(sorted(lengths))
+
+
 class Sampler:
     """Makes sweeps over the tiers that were not counted, until `time.monotonic` reaches ``ends``."""
 
     def __init__(self, engine: Engine, counted: Counted, generator: random.Random, ends: float) -> None:
         self.engine, self.rules, self.counted = engine, engine.rules, counted
         self.generator, self.ends = generator, ends
-        self.bits = int(np.bitwise_or.reduce(np.concatenate([[engine.start], *counted.frontier.values()])))
-        """The bits of all states that were seen."""
+        self.bits = StateBits(engine)
+        self.bits.see(engine.start)
+        for states in (*(tier.states for tier in counted.tiers), *counted.frontier.values()):
+            self.bits.see_all(states)
+
+    def play(self) -> bool:
+        """Play random games for `PLAYED` seconds, to see states; return whether one has come to its end."""
+        ended, state, ends = False, self.engine.start, time.monotonic() + PLAYED
+        while time.monotonic() < ends:
+            self.bits.see(state)
+            moves = self.rules.moves(state)
+            ended |= not moves
+            state = self.generator.choice(moves)[1] if moves else self.engine.start
+        return ended
 
     def sweep(self, size: int, ways: Ways) -> dict[int, Guess]:
         """Guess all tiers that were not counted, by a population of about ``size`` positions. Raises
@@ -243,7 +356,7 @@ class Sampler:
             for state, weight in population.items():
                 if time.monotonic() > self.ends:
                     raise OutOfTimeError
-                self.bits |= state
+                self.bits.see(state, tier)
                 positions += weight
                 classes += weight / self.engine.orbit_size(self.engine.canonical(state))
                 options = self.rules.moves(state)

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from ...common.wording import OPEN
 
-MEASURED, EXTRAPOLATED = "measured", "extrapolated"
-"""How a number was found: by counting, or from random games."""
+MEASURED, EXTRAPOLATED, BOUNDED = "measured", "extrapolated", "bounded"
+"""How a number was found: by counting, from random games, or not at all, so that only bounds of it are known."""
 GREATEST = OPEN
 """The greatest number of states."""
 
@@ -19,22 +19,19 @@ class Interval(NamedTuple):
     low: int
     high: int
     how: str
-    """`MEASURED` or `EXTRAPOLATED`."""
+    """`MEASURED`, `EXTRAPOLATED` or `BOUNDED`."""
 
     @property
     def open(self) -> bool:
-        """Whether the high end is unknown."""
-        return self.high >= GREATEST
-
-    def up_to(self, bound: int) -> Interval:
-        """Return the part of it up to a bound, from 0 on if it lay above the bound by a guess."""
-        if self.how == MEASURED or self.high <= bound:
-            return self
-        return Interval(self.low if self.low <= bound else 0, bound, self.how)
+        """Whether nothing is known but bounds."""
+        return self.how == BOUNDED
 
     def within(self, least: int, most: int = GREATEST) -> Interval:
-        """Return the part of it from ``least``, which was counted, to ``most``; just ``least`` if there is none."""
-        return Interval(max(least, min(self.low, most)), max(least, min(self.high, most)), self.how)
+        """Return the part of it from ``least``, which was counted, to ``most``; if there is none, just these bounds."""
+        most = max(least, most)
+        if self.low > most or self.high < least:
+            return Interval(least, most, BOUNDED)
+        return Interval(max(least, self.low), min(most, self.high), self.how)
 
     def holds(self, number: int) -> bool:
         """Return whether a number lies in it."""
@@ -61,7 +58,7 @@ class GameSizes:
     moves: Interval
     tiers: tuple[TierSizes, ...]
     speed: float | None = None
-    """Processor seconds to find a class on this machine, by the passes of a solve; None if nothing was found."""
+    """Processor seconds to find a class on this machine, by the passes of a solve; None if too few were found."""
 
     def at_least(self, classes: int) -> GameSizes:
         """Return these sizes, given that this many classes were found since."""
@@ -80,4 +77,4 @@ class GameSizes:
 def bounded(sizes: GameSizes | TierSizes, whole: GameSizes | TierSizes) -> tuple[Interval, Interval, Interval]:
     """Return the three parts of these sizes, bounded by those of the ``whole``."""
     most = whole.positions.high
-    return sizes.positions.up_to(most), sizes.classes.up_to(most), sizes.moves.up_to(whole.moves.high)
+    return sizes.positions.within(0, most), sizes.classes.within(0, most), sizes.moves.within(0, whole.moves.high)

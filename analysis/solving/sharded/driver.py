@@ -37,7 +37,7 @@ from ...engine.columns import GREATEST, ONE_LIMB
 from ...engine.engine import Engine
 from ...engine.passes.forward_by_ply import EXACT, refuse_any_repetition
 from ...engine.passes.forward_by_tier import start_tier
-from ...engine.plan import refuse_long_games, refuse_too_long, refuse_uncountable
+from ...engine.plan import refuse_long_games, refuse_more_positions, refuse_too_long, refuse_uncountable
 from ...errors import (
     ClusterError,
     CountOverflowError,
@@ -186,7 +186,7 @@ def _begun(place: SolutionDirectory, engine: Engine, tables: Tables, why: str, s
     shard_sizes(engine, min(task_bytes, limit), counts=tables.counts, plies=1)
     task = f"Each task takes {readable(task_bytes)} of memory"
     task += f", since the usual {readable(planned)} are not free" * (task_bytes < planned)
-    LOG.info(f"{why}solving in shards on the disk. {task}; {takes}")
+    LOG.info(f"{why}solving in shards on the disk. {task}" + (f"; {takes}" if takes else ""))
     return ShardedRun.begin(place.directory, engine, tables, task_bytes, given.scratch)
 
 
@@ -265,6 +265,7 @@ class Driver:
         while waiting:
             tier = self._find(min(waiting))
             waiting = waiting - {tier.tier} | set(tier.leads)
+            refuse_more_positions(self.engine, self.classes)
         self._refuse_any_repetition()
         self.rows = 0
         records = [self._solve(tier) for tier in reversed(self.tiers)]

@@ -14,6 +14,7 @@ import dataclasses
 import functools
 import itertools
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
@@ -88,6 +89,16 @@ class Group:
         each = [over_planes(permutation, self.planes, exchange=False) for permutation in self.permutations]
         return image_tables(self.bits if self.order > 1 else 0, each)
 
+    def markings(self, cells: int, planes: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return the ways to mark ``cells`` cells, each in at most one of some ``planes``, and how many there are up to
+        symmetry, by Burnside's lemma: float64[cells + 1, ...], by the marks in each plane.
+        """
+        ways = _fixed_markings((1,) * cells, planes)
+        if self.cells != cells:  # there are no symmetries, or marks trade places, which counts too many
+            return ways, ways
+        kinds = Counter(map(_cycles, self.permutations)).items()
+        return ways, np.sum([times * _fixed_markings(each, planes) for each, times in kinds], axis=0) / self.order
+
     @property
     def bits(self) -> int:
         """How many bits of a state are permuted, the lowest ones."""
@@ -125,6 +136,28 @@ class Group:
         """Return the number of distinct images of one state."""
         images = self.images(state)
         return self.order // images.count(state)
+
+
+def _fixed_markings(cycles: Sequence[int], planes: int) -> np.ndarray:
+    """Return how many markings a permutation leaves alone whose ``cycles`` have these lengths."""
+    ways = np.zeros((sum(cycles) + 1,) * planes)
+    ways[(0,) * planes] = 1
+    for length in cycles:
+        before = ways.copy()
+        for plane in range(planes):
+            np.moveaxis(ways, plane, 0)[length:] += np.moveaxis(before, plane, 0)[:-length]
+    return ways
+
+
+def _cycles(permutation: Permutation) -> tuple[int, ...]:
+    """Return the lengths of the cycles of a permutation, ascending."""
+    left, lengths = set(range(len(permutation))), []
+    while left:
+        cell, before = left.pop(), len(left)
+        while (cell := permutation[cell]) in left:
+            left.remove(cell)
+        lengths.append(before - len(left) + 1)
+    return tuple(sorted(lengths))
 
 
 def usable_kind(rules: Rules, kind: str) -> str:

@@ -14,16 +14,18 @@ from analysis.common.memory import Budget, readable
 from analysis.common.wording import between
 from analysis.engine import plan as foreseen
 from analysis.engine.engine import make_engine
-from analysis.errors import OptionError, PositionError, TooLargeError
-from analysis.games.families import load_game
+from analysis.errors import OptionError, PositionError, RulesError, TooLargeError
+from analysis.games.families import FAMILIES, load_game
 from analysis.solution.storage.store import Tables
+from analysis.solving.checks.suite import check_game
 from analysis.solving.planning.costs import Span, costs_of
 from analysis.solving.planning.estimate import estimate_sizes, sizes_beyond
 from analysis.solving.planning.plan import GamePlan
-from analysis.solving.planning.sampling import Sampler, Ways, count_tiers
+from analysis.solving.planning.sampling import Sampler, StateBits, Ways, count_tiers
 from analysis.solving.planning.sizes import (
     BOUNDED,
     EXTRAPOLATED,
+    GREATEST,
     MEASURED,
     GameSizes,
     Interval,
@@ -31,8 +33,9 @@ from analysis.solving.planning.sizes import (
 )
 from analysis.solving.resources import SizeGuard
 from analysis.solving.solve import compiled_passes, solve
-from tests.support.own_game import own_game
-from tests.support.program import run_python
+from tests.support.own_game import free_cells, own_game
+from tests.support.program import ROOT, run_python
+from tests.support.sharding import use_small_shards
 
 KEYS = {
     "game", "positions", "classes", "moves", "by_tier", "memory_bytes", "out_of_core", "directory_bytes", "seconds",
@@ -245,6 +248,36 @@ def test_what_a_solve_takes(spec, counts, tmp_path):
     assert needs.directory.low <= files <= needs.directory.high
 
 
+EXAMPLES = f"{ROOT}/docs/how-to/examples"
+QUIXO = 82_497_861, 1_435_325_616, (
+    1, 2, 33, 565, 5088, 28983, 116776, 348006, 798443, 1428069, 2001104, 2171614, 1790428, 1078246, 446466, 112316,
+    13104,
+)  # fmt: skip
+TEEKO = 171_875_046, 2_836_658_445, (1, 6, 85, 904, 9664, 66859, 443850, 2105695, 18873766)
+"""Positions, moves, and classes by tier."""
+FACTOR = 10
+"""The greatest factor between the ends of an interval of memory; half of that of seconds."""
+
+
+@pytest.mark.parametrize(
+    ("game", "facts", "asked", "touched", "scratch", "seconds"),
+    [("quixo", QUIXO, 366e6, 392e6, 77e6, 44), ("teeko", TEEKO, 1474e6, 2446e6, None, 139)],
+)
+def test_what_loopy_games_take(game, facts, asked, touched, scratch, seconds):
+    """Bytes that a solve asked for and that it touched, peak bytes on the disk in shards, and processor seconds: of two
+    workers, by ``benchmarks/planning_measure.py``, where a class takes 2.8 microseconds.
+    """
+    positions, moves, tiers = facts
+    known = [Interval(number, number, MEASURED) for number in (positions, sum(tiers), moves)]
+    by_tier = [TierSizes(number, *[Interval(size, size, MEASURED)] * 3) for number, size in enumerate(tiers)]
+    engine = make_engine(load_game(f"{EXAMPLES}/{game}.py"))
+    needs = costs_of(engine, GameSizes(*known, tuple(by_tier), 2.8e-6), Tables(counts=False))
+    assert needs.memory == needs.writing
+    assert needs.memory.low <= asked <= touched <= needs.memory.high <= FACTOR * needs.memory.low
+    assert needs.seconds.low <= seconds <= needs.seconds.high <= 2 * FACTOR * needs.seconds.low
+    assert scratch is None or needs.scratch.low <= scratch
+
+
 LONG = 60.0
 """Seconds that are never needed."""
 
@@ -328,6 +361,76 @@ def test_residual_classes_are_no_more_than_positions(options):
     plan = analysis.plan("mnk:rows=4,cols=5,k=4", symmetry="residual", seconds=10, **options).to_json()
     assert plan["classes"]["low"] <= 72_175_791
     assert plan["classes"]["high"] < 1e12  # the sooner the time is over, the wider
+
+
+SMALL = {
+    "tictactoe": "", "mnk": "rows=2,cols=6,k=3", "wild": "rows=2,cols=4,k=3", "notakto": "rows=3,cols=4,k=3",
+    "connect": "rows=3,cols=5,k=3", "hex": "n=3", "domineering": "rows=4,cols=4", "chomp": "rows=5,cols=6",
+    "nim": "heaps=5-6-7", "kayles": "pins=20", "grundy": "heap=20", "dots_and_boxes": "rows=1,cols=4",
+    "othello": "size=4", "hexapawn": "rows=4,cols=3", "dodgem": "n=3", "morris": "", "coin_grabber": "board=",
+}  # fmt: skip
+"""A small game of every family."""
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_intervals_hold_the_truth_within_the_bounds(family, tmp_path):
+    """From one of its tiers, from two, and from half."""
+    coins = tmp_path / "board.txt"
+    coins.write_text("H 5 25\n10 1 5\n5 10 C\n")
+    engine = engine_of(f"{family}:{SMALL[family]}{coins if family == 'coin_grabber' else ''}".rstrip(":"))
+    engine.prepare()
+    whole, like = count_tiers(engine, LONG), StateBits(engine)
+    for state in np.concatenate([tier.states for tier in whole.tiers]).tolist():
+        like.see(state)
+    truth = sum(tier.positions for tier in whole.tiers), sum(len(tier.states) for tier in whole.tiers)
+    assert all(number <= most for number, most in zip(truth, like.most(), strict=True))
+    for tiers in {1, 2, len(whole.tiers) // 2}:
+        sizes = sizes_beyond(engine, count_tiers(engine, LONG, tiers), time.monotonic() + 0.5)
+        for interval, number, most in zip((sizes.positions, sizes.classes), truth, like.most(), strict=True):
+            assert interval.low <= number <= interval.high <= most or interval.high == GREATEST
+
+
+def test_bounds_of_boards_are_near():
+    """Quixo by the ways to mark its cells; see `test_what_loopy_games_take`."""
+    engine = engine_of(f"{EXAMPLES}/quixo.py")
+    sizes = estimate_sizes(engine, 1.0)
+    assert 82_497_861 <= sizes.positions.high <= 2 * 3**16 + 1  # rounded up
+    assert 10_339_244 <= sizes.classes.high < 1.05 * 10_339_244
+
+
+SUBSETS = {"play": "state | 1 << move", "outcome": "ONGOING if state != 4095 else 0",
+           "legal_moves": free_cells(12, "state >> i & 1"), "max_moves": "12"}  # fmt: skip
+
+
+@pytest.mark.parametrize("most", [4096, 4095])
+def test_most_positions(most, tmp_path, monkeypatch):
+    """4,096 sets of 12 cells; a bound below that is a broken promise, wherever it is noticed."""
+    path = tmp_path / "subsets.py"
+    path.write_text(own_game("Subsets", most_positions=str(most), to_move="1 - popcount(state) % 2 * 2", **SUBSETS))
+    engine = engine_of(str(path))
+    sizes = sizes_beyond(engine, count_tiers(engine, LONG, 7), time.monotonic() + 1)
+    assert sizes.positions.high <= most
+    use_small_shards(monkeypatch)
+    ways = (
+        lambda: estimate_sizes(engine, LONG),
+        lambda: solve(str(path)),
+        lambda: analysis.running(sharded=True)(analysis.solve)(str(path), directory=tmp_path / "s"),
+    )
+    for way in ways:
+        if most < 4096:
+            with pytest.raises(RulesError, match=f"most_positions={most:,}"):
+                way()
+        else:
+            way()
+    assert check_game(str(path), every=True).passed == (most == 4096)
+
+
+@pytest.mark.parametrize("most", [0, 1 << 63, "7", True])
+def test_impossible_bounds(most, tmp_path):
+    path = tmp_path / "subsets.py"
+    path.write_text(own_game("Subsets", most_positions=repr(most), **SUBSETS))
+    with pytest.raises(RulesError, match="most_positions"):
+        solve(str(path))
 
 
 QUICK = ("--seconds", "2")

@@ -7,6 +7,7 @@ doubt that grows with the part that was not counted. `benchmarks/planning.py` sh
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import math
 import random
@@ -18,7 +19,7 @@ from ...common.workers import Stage, tell_progress
 from ...engine.engine import Engine, make_engine
 from ...engine.plan import refuse_more_positions
 from .sampling import Counted, Guess, OutOfTimeError, Sampler, count_tiers, learnt
-from .sizes import BOUNDED, EXTRAPOLATED, GREATEST, MEASURED, GameSizes, Interval, TierSizes, bounded
+from .sizes import BOUNDED, EXTRAPOLATED, GREATEST, MEASURED, GameSizes, Interval, TierSizes
 
 LEAST_SHARE = 0.5
 """The least share of the time that is left, however long the rules took to compile."""
@@ -55,7 +56,9 @@ def find_sizes(engine: Engine, seconds: float) -> GameSizes:
         if classes.classes.how == MEASURED:
             return classes
         whole = make_engine(engine.whole.game, start=engine.whole.start, workers=engine.workers)
-        return classes.no_more_than(find_sizes(whole, (1 - CLASSES_SHARE) * seconds))
+        of_whole = find_sizes(whole, (1 - CLASSES_SHARE) * seconds)
+        positions = of_whole.positions.high
+        return classes.no_more_than(positions, positions, of_whole.moves.high)
     sizes = estimate_sizes(engine, seconds)
     return sizes if sizes.positions.how == MEASURED else _as_expected(engine, sizes)
 
@@ -71,9 +74,8 @@ def _as_expected(engine: Engine, sizes: GameSizes) -> GameSizes:
     positions = Interval(low, high, EXTRAPOLATED).within(sum(tier.positions.low for tier in counted))
     classes = Interval(low // order, high // order, EXTRAPOLATED).within(sum(tier.classes.low for tier in counted))
     moves = sizes.moves.within(low - 1, high * engine.rules.max_moves)  # one leads to each but the start
-    most = TierSizes(0, positions, classes, moves)
-    tiers = tuple(TierSizes(tier.number, *bounded(tier, most)) for tier in sizes.tiers)
-    return GameSizes(positions, classes, moves, tiers, sizes.speed)
+    bounded = sizes.no_more_than(positions.high, classes.high, moves.high)
+    return dataclasses.replace(bounded, positions=positions, classes=classes, moves=moves)
 
 
 def estimate_sizes(engine: Engine, seconds: float, most_tiers: int | None = None, seed: int = 0) -> GameSizes:

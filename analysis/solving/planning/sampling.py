@@ -14,7 +14,6 @@ import math
 import random
 import time
 from collections import Counter, defaultdict
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -40,8 +39,8 @@ MASK = (1 << 63) - 1
 """The bits of a state."""
 ALIKE = 30
 """States of a tier with equally many marks from which all have."""
-LOOKED_AT = 1 << 20
-"""States whose bits are looked at together."""
+LOOKED_AT, MOST_MARKINGS, ROUNDED = 200, 1 << 20, 1 + 1e-9
+"""States of a tier whose bits are looked at; numbers of marks to tell apart; and a factor for sums of floats."""
 PLAYED = 0.1
 """Seconds of random games where there is no time for sweeps."""
 STEEPEST = 1.5
@@ -91,8 +90,8 @@ class Counted:
         return not self.frontier
 
 
-class _OutOfTimeError(Exception):
-    """A tier, of which some classes were found, would take too long."""
+class OutOfTimeError(Exception):
+    """A sweep would take too long, or a tier, of which some classes were found."""
 
     def __init__(self, classes: int = 0) -> None:
         super().__init__()
@@ -116,10 +115,10 @@ def count_tiers(engine: Engine, seconds: float, most_tiers: int | None = None) -
         began = time.process_time()
         try:
             if most_tiers is not None and len(tiers) >= most_tiers:
-                raise _OutOfTimeError
+                raise OutOfTimeError
             first = not tiers and not engine.loopy
             tier, children = _expanded(engine, number, states, math.inf if first else ends, most - held)
-        except _OutOfTimeError as error:
+        except OutOfTimeError as error:
             rest = {number: states, **{each: run.states for each, run in frontier.take_all().items()}}
             met = {each: len(classes) for each, classes in rest.items()}
             met[number] = max(met[number], error.classes)
@@ -141,7 +140,7 @@ def _expanded(
     engine: Engine, number: int, states: np.ndarray, ends: float, most: int
 ) -> tuple[CountedTier, dict[int, Run]]:
     """Expand a tier of which these states are known; return it, with the states in later tiers that its moves lead to.
-    Raises `_OutOfTimeError`.
+    Raises `OutOfTimeError`.
     """
     leads: dict[int, int] = defaultdict(int)
     later = Frontier(engine)
@@ -154,7 +153,7 @@ def _expanded(
         inside = [np.empty(0, dtype=np.int64)]
         for rows in engine.chunks(len(fresh)):
             if time.monotonic() > ends or later.waiting + sum(map(len, pieces)) + len(fresh) > most:
-                raise _OutOfTimeError(inside_tier.count if inside_tier is not None else len(states))
+                raise OutOfTimeError(inside_tier.count if inside_tier is not None else len(states))
             chunk = fresh[rows]
             branching, tiers, children = _moves(engine, number, chunk)
             orbits = engine.orbit_sizes(chunk).astype(np.int64)
@@ -226,17 +225,13 @@ class Guess(NamedTuple):
     moves: float
 
 
-class OutOfTimeError(Exception):
-    """A sweep takes too long."""
-
-
 class StateBits:
     """Which bits differ between the states that were seen, and how many marks of each kind a tier has."""
 
     def __init__(self, engine: Engine) -> None:
         self._group, self._cells, self._planes = engine.group, engine.rules.cells, engine.rules.planes
         self._ones = self._zeros = self._shared = 0
-        self._marks: dict[int, Counter[tuple[int, ...]]] = defaultdict(Counter)
+        self._marks: dict[int | None, dict[tuple[int, ...], int]] = defaultdict(Counter)
 
     def see(self, state: int, tier: int | None = None) -> None:
         """Take note of a state, of this tier if it is not to be counted."""
@@ -249,76 +244,27 @@ class StateBits:
             marks = tuple((state >> plane * self._cells & board).bit_count() for plane in range(self._planes))
             self._marks[tier][marks] += 1
 
-    def see_all(self, states: np.ndarray) -> None:
-        """Take note of many states."""
-        for part in np.array_split(states, -(-len(states) // LOOKED_AT) or 1):
-            self._ones |= int(np.bitwise_or.reduce(part))
-            self._zeros |= ~int(np.bitwise_and.reduce(part))
-            for plane in range(1, self._planes):
-                lower = part & (1 << (self._planes - plane) * self._cells) - 1
-                self._shared |= int(np.bitwise_or.reduce(lower & part >> plane * self._cells))
-
     def most(self, tier: int | None = None) -> tuple[int, int]:
         """Return how many states, and classes of them, differ in no other bits. Marks that share no cell are ways to
         mark a board; of a ``tier`` whose states all have equally many, only those with as many.
         """
-        bits = self._planes * self._cells
-        board, others = (self._varying & (1 << bits) - 1).bit_count(), 1 << (self._varying >> bits).bit_count()
-        if self._shared or not board or (self._cells + 1) ** self._planes > LOOKED_AT:
+        ones, zeros = (
+            functools.reduce(int.__or__, self._group.images(seen & MASK)) for seen in (self._ones, self._zeros)
+        )
+        bits, varying = self._planes * self._cells, ones & zeros  # and what symmetries take them to
+        board, others = (varying & (1 << bits) - 1).bit_count(), 1 << (varying >> bits).bit_count()
+        if self._shared or not board or (self._cells + 1) ** self._planes > MOST_MARKINGS:
             return others << board, others << board
-        marks = self._marks.get(tier, Counter()) if tier is not None else Counter[tuple[int, ...]]()
+        marks = self._marks.get(tier, {})
         alike = len(marks) == 1 and sum(marks.values()) >= ALIKE
-        positions, classes = (table[next(iter(marks))] if alike else table.sum() for table in self._markings)
-        most = others << board
-        return min(most, _rounded_up(positions * others)), min(most, _rounded_up(classes * others))
-
-    @functools.cached_property
-    def _varying(self) -> int:
-        """The bits that differ; so do those that symmetries take them to."""
-        masks = (self._ones & MASK, self._zeros & MASK)
-        ones, zeros = (functools.reduce(int.__or__, self._group.images(mask)) for mask in masks)
-        return ones & zeros
+        ways = (table[next(iter(marks))] if alike else table.sum() for table in self._markings)
+        positions, classes = (min(others << board, math.ceil(number * others * ROUNDED)) for number in ways)
+        return positions, classes
 
     @functools.cached_property
     def _markings(self) -> tuple[np.ndarray, np.ndarray]:
-        """The ways to mark the cells, by marks of each plane, and their classes, by Burnside's lemma; float64[cells +
-        1, ...].
-        """
-        ways = _fixed((1,) * self._cells, self._planes)
-        if self._group.order == 1 or self._group.planes != self._planes:  # there are none, or marks may be exchanged
-            return ways, ways
-        types = Counter(map(_cycle_lengths, self._group.permutations)).items()
-        fixed = np.sum([times * _fixed(lengths, self._planes) for lengths, times in types], axis=0)
-        return ways, fixed / self._group.order
-
-
-def _rounded_up(number: float) -> int:
-    """Return an integer that is not below a sum of floats."""
-    return math.ceil(number * (1 + 1e-9))
-
-
-def _fixed(cycles: Sequence[int], planes: int) -> np.ndarray:
-    """Return how many ways to mark cells a permutation with ``cycles`` of these lengths leaves alone, by marks of each
-    plane.
-    """
-    ways = np.zeros((sum(cycles) + 1,) * planes)
-    ways[(0,) * planes] = 1
-    for length in cycles:
-        before = ways.copy()
-        for plane in range(planes):
-            np.moveaxis(ways, plane, 0)[length:] += np.moveaxis(before, plane, 0)[:-length]
-    return ways
-
-
-def _cycle_lengths(permutation: Sequence[int]) -> tuple[int, ...]:
-    """Return the lengths of the cycles of a permutation, ascending."""
-    left, lengths = set(range(len(permutation))), []
-    while left:
-        cell, before = left.pop(), len(left)
-        while (cell := permutation[cell]) in left:
-            left.remove(cell)
-        lengths.append(before - len(left) + 1)
-    return tuple(sorted(lengths))
+        """The ways to mark the cells and their classes, see `Group.markings`."""
+        return self._group.markings(self._cells, self._planes)
 
 
 class Sampler:
@@ -330,7 +276,8 @@ class Sampler:
         self.bits = StateBits(engine)
         self.bits.see(engine.start)
         for states in (*(tier.states for tier in counted.tiers), *counted.frontier.values()):
-            self.bits.see_all(states)
+            for state in states[:: -(-len(states) // LOOKED_AT)].tolist():
+                self.bits.see(state)
 
     def play(self) -> bool:
         """Play random games for `PLAYED` seconds, to see states; return whether one has come to its end."""

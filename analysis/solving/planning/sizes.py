@@ -64,17 +64,12 @@ class GameSizes:
         """Return these sizes, given that this many classes were found since."""
         return dataclasses.replace(self, positions=self.positions.within(classes), classes=self.classes.within(classes))
 
-    def no_more_than(self, whole: GameSizes) -> GameSizes:
-        """Return these sizes, bounded by those of the ``whole`` game whose positions these are classes of."""
-        of_tier = {tier.number: tier for tier in whole.tiers}
-        tiers = (
-            TierSizes(tier.number, *bounded(tier, of_tier[tier.number])) if tier.number in of_tier else tier
-            for tier in self.tiers
-        )
-        return GameSizes(*bounded(self, whole), tuple(tiers), self.speed)
+    def no_more_than(self, positions: int, classes: int, moves: int) -> GameSizes:
+        """Return these sizes, and those of each tier, up to these bounds."""
 
+        def bounded(sizes: GameSizes | TierSizes) -> tuple[Interval, Interval, Interval]:
+            parts = sizes.positions.within(0, positions), sizes.classes.within(0, classes)
+            return *parts, sizes.moves.within(0, moves)
 
-def bounded(sizes: GameSizes | TierSizes, whole: GameSizes | TierSizes) -> tuple[Interval, Interval, Interval]:
-    """Return the three parts of these sizes, bounded by those of the ``whole``."""
-    most = whole.positions.high
-    return sizes.positions.within(0, most), sizes.classes.within(0, most), sizes.moves.within(0, whole.moves.high)
+        tiers = tuple(TierSizes(tier.number, *bounded(tier)) for tier in self.tiers)
+        return GameSizes(*bounded(self), tiers, self.speed)

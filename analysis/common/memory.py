@@ -188,6 +188,11 @@ def keep_freed_memory(most: int = 256 << 20) -> None:
 def return_freed_memory() -> None:
     """Return what is freed to the system, and from now on most of what will be."""
     keep_freed_memory(64 << 20)  # as glibc itself does after it has freed an array of 32 MiB
+    trim_memory()
+
+
+def trim_memory() -> None:
+    """Return the pages that are free now to the system."""
     if (trim := _of_glibc("malloc_trim")) is not None:
         trim(0)
 

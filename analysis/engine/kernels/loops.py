@@ -36,7 +36,7 @@ KINDS = 5
 @kernel(
     t.int64(
         t.IntegerFunction, t.int64, t.labels_type, t.int16s, t.uint8s, t.int64s, t.int16s, t.uint16s, t.uint8s,
-        t.int64s, t.uint32s,
+        t.int64s, t.uint16s,
     )
 )  # fmt: skip
 def survey(outcome, begin, labels, payoffs, inside, children, values, remoteness, left, to, parents):
@@ -89,14 +89,14 @@ def survey(outcome, begin, labels, payoffs, inside, children, values, remoteness
     return total
 
 
-@kernel(numba.void(t.int64s, t.uint32s, t.int64, t.int64))
+@kernel(numba.void(t.int64s, t.uint16s, t.int64, t.int64))
 def pack(to, parents, least, bits):
     """Put each pair of child and parent into one number, the parent in the lowest ``bits``."""
     for i in range(len(to)):
         to[i] = (to[i] - least) << bits | np.int64(parents[i])
 
 
-@kernel(numba.void(t.int64s, t.int64s, t.uint32s, t.int64, t.int64))
+@kernel(numba.void(t.int64s, t.int64s, t.uint16s, t.int64, t.int64))
 def unpack(pairs, to, parents, least, bits):
     """Invert `pack`; the numbers may be in the array of the children."""
     mask = (np.int64(1) << bits) - 1
@@ -139,24 +139,76 @@ def _get(data, at):
     return number, at + 1
 
 
-@kernel(numba.void(t.int64s, t.uint32s, t.int64s, t.uint8s, t.uint8s, t.int64s))
-def write_slices(to, parents, firsts, left, out, ends):
-    """Write the sorted pairs of children and parents, a slice for each range of children, whose least states are
-    ``firsts``, up to ``ends[r]``. A move that repeats another is taken from what its parent has ``left``. A pair is the
-    difference of its child to the one before in the slice, and its parent.
+@kernel(t.int64(t.int64s, t.uint16s, t.uint8s))
+def drop_repeated(to, parents, left):
+    """Take each of the sorted pairs of child and parent that repeats another from them, and from what its parent has
+    ``left``. Returns how many remain.
+    """
+    kept = 0
+    for i in range(len(to)):
+        if kept > 0 and to[i] == to[kept - 1] and parents[i] == parents[kept - 1]:
+            left[parents[i]] -= 1
+            continue
+        to[kept], parents[kept] = to[i], parents[i]
+        kept += 1
+    return kept
+
+
+@inlined
+def _last_from(states, row, state):
+    """Return the last row from this one on with a state that is not greater, by steps that double."""
+    n, step = len(states), 1
+    while row + step < n and states[row + step] <= state:
+        row += step
+        step <<= 1
+    while step > 0:
+        if row + step < n and states[row + step] <= state:
+            row += step
+        step >>= 1
+    return row
+
+
+@kernel(t.int64(t.int64s, t.int64s))
+def find_rows(children, states):
+    """Replace sorted children by their rows among the ``states`` of their tier. Returns 0 or `MISSING`."""
+    row, before = 0, np.int64(-1)
+    for i in range(len(children)):
+        child = children[i]
+        if child != before:
+            row = _last_from(states, row, child)
+            if states[row] != child:
+                return MISSING
+            before = child
+        children[i] = row
+    return 0
+
+
+@kernel(numba.void(t.int16s, t.uint16s, t.int64s, t.uint32s, t.uint32s, t.int16s, t.uint16s))
+def note_worths(values, remoteness, rows, ranks, places, found, plies):
+    """Write value and remoteness of some children, those in ``rows[ranks]`` of a solved tier, to their ``places``."""
+    for i in range(len(ranks)):
+        row = rows[ranks[i]]
+        found[places[i]] = values[row]
+        plies[places[i]] = remoteness[row]
+
+
+@kernel(numba.void(t.int64s, t.uint16s, t.int64s, t.uint8s, t.int64s))
+def write_slices(to, parents, firsts, out, ends):
+    """Write the sorted pairs of children and parents, a slice for each range of children, whose least ones are
+    ``firsts``, up to ``ends[r]``. A pair is the difference of its child to the one before in the slice, and two bytes
+    for its parent.
     """
     at = r = 0
     before = firsts[0]
     for i in range(len(to)):
-        if i > 0 and to[i] == to[i - 1] and parents[i] == parents[i - 1]:
-            left[parents[i]] -= 1
-            continue
         while r + 1 < len(firsts) and to[i] >= firsts[r + 1]:
             ends[r] = at
             r += 1
             before = firsts[r]
         at = _put(to[i] - before, out, at)
-        at = _put(np.int64(parents[i]), out, at)
+        out[at] = parents[i] & 255
+        out[at + 1] = parents[i] >> 8
+        at += 2
         before = to[i]
     ends[r:] = at
 
@@ -164,23 +216,21 @@ def write_slices(to, parents, firsts, left, out, ends):
 @kernel(t.int64(t.uint8s, t.int64s, t.int64, t.int64, t.int64, t.int64s, t.int64))
 def read_slice(data, states, low, high, begin, pairs, total):
     """Append to the first ``total`` of ``pairs`` those of a slice whose children are in rows ``low`` to below ``high``
-    of the ``states`` of its range, as ``row << 32 | parent``, unless they are empty; parents are numbered from
-    ``begin``. Returns how many there are now, or `MISSING`.
+    of its range, as ``row << 32 | parent``, unless they are empty; parents are numbered from ``begin``. Children are
+    given by state, with the ``states`` of the range, or if these are empty, by row. Returns how many there are now, or
+    `MISSING`.
     """
-    at, child, row, n = 0, states[0], 0, len(states)
+    at, row = 0, 0
+    child = states[0] if len(states) else np.int64(0)
     while at < len(data):
-        number, at = _get(data, at)
-        child += number
-        parent, at = _get(data, at)
-        if number:  # else it is the child before
-            step = 1
-            while row + step < n and states[row + step] <= child:
-                row += step
-                step <<= 1
-            while step > 0:
-                if row + step < n and states[row + step] <= child:
-                    row += step
-                step >>= 1
+        more, at = _get(data, at)
+        child += more
+        parent = np.int64(data[at]) | np.int64(data[at + 1]) << 8
+        at += 2
+        if len(states) == 0:
+            row = child
+        elif more:  # else it is the child before
+            row = _last_from(states, row, child)
             if states[row] != child:
                 return MISSING
         if low <= row < high:

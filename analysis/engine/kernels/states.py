@@ -218,6 +218,18 @@ def apply(function, states, out):
         out[i] = function(states[i])
 
 
+@kernel(t.int64(t.int64s, t.int64, t.int64s, t.int64s, t.uint32s))
+def of_tier(tiers, number, children, found, places):
+    """Write the children in the tier with this number, and if there is room, where they are; return how many."""
+    n = 0
+    for i in range(len(tiers)):
+        found[n] = children[i]
+        if len(places):
+            places[n] = i
+        n += tiers[i] == number
+    return n
+
+
 @kernel(t.int64(t.int64s))
 def drop_repeats(values):
     """Move the distinct values of a sorted array to its front; return how many there are."""

@@ -15,7 +15,7 @@ from ...errors import RulesError
 from ..engine import Engine
 from ..kernels.hash_table import absorb
 from ..kernels.radix_sort import sorted_keys
-from ..kernels.states import ExpandedChunk
+from ..kernels.states import ExpandedChunk, of_tier
 from ..plan import FINDING, STATE, Plan, refuse_too_long, table_bits, table_bytes
 from .forward_by_ply import (
     Reached,
@@ -150,7 +150,10 @@ def sort_out(number: int, expanded: ExpandedChunk, frontier: Frontier, leads: se
         return own
     least, greatest = int(expanded.tiers.min()), int(expanded.tiers.max())
     for tier in _distinct(expanded.tiers, least, greatest):
-        states = expanded.children if least == greatest else expanded.children[expanded.tiers == tier]
+        states = expanded.children
+        if least < greatest:
+            some = np.empty(len(states), np.int64)
+            states = some[: of_tier(expanded.tiers, tier, states, some, np.empty(0, np.uint32))]
         leads.add(tier)
         if tier == number:
             own = states
@@ -192,7 +195,11 @@ def complete_tier(
             plan.budget.require(needed, f"finding the positions of {engine.game.spec}")
         fresh = np.concatenate(inside)
         pieces.append(fresh)
-    return states if closed is None else sorted_keys(np.concatenate(pieces)).copy()
+    if closed is None:
+        return states
+    closed, states = None, np.concatenate(pieces)  # the table and the pieces go before there is room to sort
+    pieces.clear()
+    return sorted_keys(states).copy()
 
 
 class StateSet:

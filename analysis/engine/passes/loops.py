@@ -8,12 +8,15 @@ apart by a second pass of waves.
 
 from __future__ import annotations
 
+import bisect
 import dataclasses
+import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
+from ...common.memory import trim_memory
 from ...common.workers import Stage, tell_progress
 from ...errors import TooLargeError
 from ..census import labels_of
@@ -22,18 +25,18 @@ from ..kernels import BLOCK, MISSING, NEVER
 from ..kernels import loops as kernels
 from ..kernels.loops import KINDS, LEVEL, O_LOSES, O_WINS, X_LOSES, X_WINS
 from ..kernels.radix_sort import sorted_by_bits
-from ..kernels.states import ExpandedChunk
+from ..kernels.states import ExpandedChunk, of_tier
 from ..tiers import Tier
 from .children import not_found
-from .forward_by_ply import check_movers, check_payoffs, ranked
+from .forward_by_ply import KEY_BITS, check_movers, check_payoffs, places_in_order, ranked
 
 TIER_BYTES = 6
 """Bytes of a state while its tier is solved, besides its labels: moves left, bits, and what is known of it at first."""
-RANGE = 1 << 18
-"""Rows of a range of children, a multiple of `BLOCK`."""
-GROUP = 8
-"""Chunks of parents whose moves are sorted together."""
-LEAST_PAIR = 2
+RANGE, RANGES = 1 << 18, 256
+"""The least rows of a range of children, a multiple of `BLOCK`, and the most ranges of a tier in memory."""
+GROUP, GREATEST_GROUP = 8, 1 << 16
+"""Chunks of parents whose moves are sorted together, and the most parents, which two bytes number."""
+LEAST_PAIR = 3
 """The least bytes of a pair of child and parent in a slice."""
 PAIRS = 1 << 24
 """The most pairs that are sorted together for one range of children, unless one block has more."""
@@ -42,16 +45,7 @@ WIN_KINDS = {1: ((X_WINS, False), (O_LOSES, True)), -1: ((O_WINS, False), (X_LOS
 """
 
 
-class Slices(NamedTuple):
-    """The moves within a tier of a range of parents, which are numbered from row ``begin``, by range of children."""
-
-    begin: int
-    slices: list[np.ndarray]  # uint8[bytes]
-
-    @property
-    def nbytes(self) -> int:
-        """The size of all slices."""
-        return sum(map(len, self.slices))
+NO_STATES, NO_BYTES = np.empty(0, np.int64), np.empty(0, np.uint8)
 
 
 class Lists(NamedTuple):
@@ -64,42 +58,46 @@ class Lists(NamedTuple):
     offsets: np.ndarray  # int64[blocks + 1]
 
 
-class Notes(Protocol):
-    """What is known of states without the moves within their tier, by wave."""
+class Notes:
+    """What is known of states without the moves within their tier, by place: ``KINDS * wave + kind``."""
+
+    def __init__(self, places: Iterable[int]) -> None:
+        self._noted = sorted(places)
 
     def rows(self, wave: int, kind: int) -> np.ndarray:
         """Return the rows of this kind, uint32[n]."""
+        raise NotImplementedError
 
     def next_wave(self, wave: int, kinds: Sequence[int]) -> int | None:
         """Return the next wave from this one on at which there are any of these kinds; None if there is none."""
+        for place in itertools.islice(self._noted, bisect.bisect(self._noted, KINDS * wave), None):
+            following, kind = divmod(place - 1, KINDS)
+            if kind + 1 in kinds:
+                return following
+        return None
 
 
 def ranges(n: int) -> list[slice]:
     """Return the ranges of the rows of a tier."""
-    return [slice(low, min(low + RANGE, n)) for low in range(0, n, RANGE)]
+    step = max(RANGE, -(-n // RANGES // BLOCK) * BLOCK)
+    return [slice(low, min(low + step, n)) for low in range(0, n, step)]
 
 
-def groups(engine: Engine, n: int) -> list[slice]:
-    """Return the rows whose moves are sorted together."""
-    step = GROUP * engine.chunk
+def groups(engine: Engine, n: int, most: int = GREATEST_GROUP) -> list[slice]:
+    """Return the rows whose moves are sorted together, at most so many."""
+    step = max(1, min(most, GROUP * engine.chunk))
     return [slice(low, min(low + step, n)) for low in range(0, n, step)]
 
 
 # Map ------------------------------------------------------------------------------------------------------------------
 
 
-def slices_of(
-    engine: Engine,
-    part: Tier,
-    begin: int,
-    left: np.ndarray,
-    solved: Mapping[int, Tier],
-    leads: Sequence[int],
-    firsts: np.ndarray,
-) -> Slices:
-    """Survey some states of a tier, from its row ``begin`` on: fill in mover, branching, and ``left``, put what else is
-    known into value and remoteness (see `kernels.loops.survey`), and return the moves to the ranges of the tier, whose
-    least states are ``firsts``. ``leads`` are the later tiers that moves lead to.
+def moves_of(
+    engine: Engine, part: Tier, left: np.ndarray, solved: Mapping[int, Tier], leads: Sequence[int]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Survey a group of states of a tier: fill in mover, branching, and ``left``, put what else is known into value and
+    remoteness (see `kernels.loops.survey`), and return the child and the parent of each move within the tier, sorted,
+    int64[moves] and uint16[moves], parents by their row in the group. ``leads`` are the later tiers that moves lead to.
     """
     to, parents = [], []
     for rows in engine.chunks(len(part)):
@@ -110,14 +108,14 @@ def slices_of(
         chunk.to_move[:], chunk.branching[:] = expanded.movers, expanded.branching
         inside, later = expanded.tiers == part.number, _worths(engine, expanded, solved, leads)
         moves = int(np.count_nonzero(inside))
-        children, movers = np.empty(moves, np.int64), np.empty(moves, np.uint32)
+        children, movers = np.empty(moves, np.int64), np.empty(moves, np.uint16)
         pairs = kernels.survey(
             engine.compiled.outcome, rows.start, labels_of(chunk), expanded.payoffs, inside.view(np.uint8),
             expanded.children, *later, left[rows], children, movers,
         )  # fmt: skip
         to.append(children[:pairs])
         parents.append(movers[:pairs])
-    return Slices(begin, _sliced(np.concatenate(to), np.concatenate(parents), left, firsts))
+    return _sorted(np.concatenate(to), np.concatenate(parents), left)
 
 
 def _worths(
@@ -127,32 +125,41 @@ def _worths(
     Sorted children are found in order, which takes no table and little more time.
     """
     moves = len(expanded.children)
-    values, remoteness = np.zeros(moves, np.int16), np.zeros(moves, np.uint16)
+    values, remoteness = np.empty(moves, np.int16), np.empty(moves, np.uint16)
     for lead in leads:
-        places, tier = np.flatnonzero(expanded.tiers == lead), solved[lead]
-        children = expanded.children[places]
+        children, places, tier = np.empty(moves, np.int64), np.empty(moves, np.uint32), solved[lead]
+        children = children[: of_tier(expanded.tiers, lead, expanded.children, children, places)]
         distinct, ranks = ranked(children)
-        rows = np.searchsorted(tier.states, children[:distinct])
-        if (tier.states[np.minimum(rows, len(tier) - 1)] != children[:distinct]).any():
+        rows = children[:distinct]
+        if kernels.find_rows(rows, tier.states) == MISSING:
             raise not_found(engine)
-        values[places], remoteness[places] = tier.value[rows][ranks], tier.remoteness[rows][ranks]
+        kernels.note_worths(tier.value, tier.remoteness, rows, ranks, places, values, remoteness)
     return values, remoteness
 
 
-def _sliced(to: np.ndarray, parents: np.ndarray, left: np.ndarray, firsts: np.ndarray) -> list[np.ndarray]:
-    """Return pairs of child and parent as slices."""
+def _sorted(to: np.ndarray, parents: np.ndarray, left: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return pairs of child and parent sorted, each once; repeated ones are taken from what is ``left``."""
+    if len(to):
+        least, bits = int(to.min()), max(1, (len(left) - 1).bit_length())
+        high = (int(to.max()) - least).bit_length() + bits
+        if high <= KEY_BITS:
+            kernels.pack(to, parents, least, bits)
+            kernels.unpack(sorted_by_bits(to, bits, high), to, parents, least, bits)
+        else:
+            order = places_in_order(to, len(to).bit_length())
+            to, parents = to[order], parents[order]
+    kept = kernels.drop_repeated(to, parents, left)
+    return to[:kept], parents[:kept]
+
+
+def sliced(to: np.ndarray, parents: np.ndarray, firsts: np.ndarray) -> list[np.ndarray]:
+    """Return sorted pairs of child and parent as slices for the ranges of children whose least ones are ``firsts``,
+    uint8[bytes] each.
+    """
     ends = np.zeros(len(firsts), np.int64)
-    least, greatest = (int(to.min()), int(to.max())) if len(to) else (0, 0)
-    spread, bits = (greatest - least).bit_length(), max(1, (len(left) - 1).bit_length())
-    if spread + bits < 64:
-        kernels.pack(to, parents, least, bits)
-        kernels.unpack(sorted_by_bits(to, bits, bits + spread), to, parents, least, bits)
-    else:  # too wide for one number
-        order = np.lexsort((parents, to))
-        to, parents = to[order], parents[order]
-    a_pair = max(1, -(-spread // 7)) + -(-bits // 7)
-    out = np.empty(a_pair * len(to) + 9 * len(firsts), np.uint8)  # the first of a slice may be farther from its range's
-    kernels.write_slices(to, parents, firsts, left, out, ends)
+    widest = int(to[-1] - min(to[0], firsts[0])) if len(to) else 0
+    out = np.empty((2 + max(1, -(-widest.bit_length() // 7))) * len(to), np.uint8)
+    kernels.write_slices(to, parents, firsts, out, ends)
     return [out[begin:end].copy() for begin, end in zip([0, *ends[:-1].tolist()], ends.tolist(), strict=True)]
 
 
@@ -162,14 +169,15 @@ def _sliced(to: np.ndarray, parents: np.ndarray, left: np.ndarray, firsts: np.nd
 def lists_of(
     engine: Engine,
     first: int,
+    rows: int,
     states: np.ndarray,
     size: int,
     slices: Callable[[], Iterable[tuple[int, np.ndarray]]],
     most: int,
 ) -> list[Lists]:
-    """Return the lists of the parents of consecutive states, the first in row ``first``, from the ``slices`` of all
-    moves to them, ``size`` bytes in all, each with the row that its parents are numbered from. At most so many pairs
-    are sorted at once.
+    """Return the lists of the parents of consecutive states, ``rows`` from row ``first`` on, from the ``slices`` of all
+    moves to them, ``size`` bytes in all, each with the row that its parents are numbered from. The ``states`` are empty
+    if slices give children by row. At most so many pairs are sorted at once.
     """
 
     def read(low: int, high: int, pairs: np.ndarray) -> int:
@@ -181,7 +189,7 @@ def lists_of(
                 raise not_found(engine)
         return total
 
-    found, todo = [], [(0, len(states))]
+    found, todo = [], [(0, rows)]
     while todo:
         low, high = todo.pop()
         number = size // LEAST_PAIR
@@ -192,12 +200,17 @@ def lists_of(
             todo += [(middle, high), (low, middle)]
             continue
         pairs = np.empty(number, np.int64)
-        pairs = sorted_by_bits(pairs[: read(low, high, pairs)], 32, 32 + len(states).bit_length())
-        data = np.empty(5 * (len(pairs) + high - low), np.uint8)
-        offsets = np.empty(-(-(high - low) // BLOCK) + 1, np.int64)
-        written = kernels.write_lists(pairs, low, high, data, offsets)
-        found.append(Lists((first + low) // BLOCK, data[:written].copy(), offsets))
+        pairs = sorted_by_bits(pairs[: read(low, high, pairs)], 32, 32 + rows.bit_length())
+        found.append(written(pairs, first, slice(low, high)))
     return found
+
+
+def written(pairs: np.ndarray, first: int, rows: slice) -> Lists:
+    """Return the lists of the parents of these rows, counted from row ``first``, from sorted pairs."""
+    data = np.empty(5 * (len(pairs) + rows.stop - rows.start), np.uint8)
+    offsets = np.empty(-(-(rows.stop - rows.start) // BLOCK) + 1, np.int64)
+    size = kernels.write_lists(pairs, rows.start, rows.stop, data, offsets)
+    return Lists((first + rows.start) // BLOCK, data[:size].copy(), offsets)
 
 
 # Waves ----------------------------------------------------------------------------------------------------------------
@@ -230,7 +243,8 @@ def waves(
         rest(wave)
         for winner, bits in wave.bits.items():
             for kind, loses in WIN_KINDS[winner]:
-                reached += kernels.decide(notes.rows(wave.number, kind), loses, left, bits)
+                if len(rows := notes.rows(wave.number, kind)):
+                    reached += kernels.decide(rows, loses, left, bits)
         if not reached:
             following = notes.next_wave(wave.number + 1, kinds)
             if following is None:
@@ -254,32 +268,76 @@ def waves(
 # In memory ------------------------------------------------------------------------------------------------------------
 
 
-def sorted_notes(tier: Tier) -> tuple[np.ndarray, np.ndarray]:
-    """Sort what `slices_of` has put into value and remoteness of a tier, or of a part: return where the rows of each
-    wave and kind end, the kinds of wave ``w`` in places ``KINDS * w + kind``, and all rows, uint32[n].
+def sorted_notes(tier: Tier) -> tuple[dict[int, int], np.ndarray]:
+    """Sort what `moves_of` has put into value and remoteness of a tier, or of a part: return how many there are in each
+    place (see `Notes`), ascending, and all rows, uint32[n].
     """
     most = int(tier.remoteness.max(initial=0, where=tier.value != 0))
     ends, rows = np.zeros(KINDS * (most + 1) + 2, np.int64), np.empty(int(np.count_nonzero(tier.value)), np.uint32)
     kernels.sort_notes(tier.value, tier.remoteness, ends, rows)
-    return ends[:-1], rows
+    sizes = np.diff(ends[:-1], prepend=0)
+    return {place: int(sizes[place]) for place in np.flatnonzero(sizes).tolist()}, rows
 
 
-class HeldNotes:
-    """Notes in memory, made from what `slices_of` puts into value and remoteness of a tier."""
+class HeldNotes(Notes):
+    """Notes in memory, made from what `moves_of` puts into value and remoteness of a tier."""
 
     def __init__(self, tier: Tier) -> None:
-        self._ends, self._rows = sorted_notes(tier)
+        sizes, self._rows = sorted_notes(tier)
+        ends = dict(zip(sizes, itertools.accumulate(sizes.values()), strict=True))
+        self._slices = {place: slice(ends[place] - size, ends[place]) for place, size in sizes.items()}
+        super().__init__(sizes)
 
     def rows(self, wave: int, kind: int) -> np.ndarray:
         """See `Notes`."""
-        place = KINDS * wave + kind
-        return self._rows[self._ends[place - 1] : self._ends[place]] if place < len(self._ends) else self._rows[:0]
+        return self._rows[self._slices.get(KINDS * wave + kind, slice(0))]
 
-    def next_wave(self, wave: int, kinds: Sequence[int]) -> int | None:
-        """See `Notes`."""
-        sizes = np.diff(self._ends).reshape(-1, KINDS)[wave:, [kind - 1 for kind in kinds]]
-        following = np.flatnonzero(sizes.any(axis=1))
-        return wave + int(following[0]) if len(following) else None
+
+def held_lists(
+    engine: Engine,
+    tier: Tier,
+    left: np.ndarray,
+    solved: Mapping[int, Tier],
+    leads: Sequence[int],
+    require: Callable[[int], None],
+) -> list[Lists]:
+    """Survey a tier (see `moves_of`) and return the lists of the parents of all its states. ``require`` is told the
+    bytes of moves that are held from time to time.
+    """
+    n, own = len(tier), ranges(len(tier))
+    firsts = np.array([rows.start for rows in own])
+
+    def look(rows: slice) -> list[np.ndarray]:
+        """Return the moves of a group as slices, or if there is one range, as one array of pairs."""
+        to, parents = moves_of(engine, tier.chunk(rows), left[rows], solved, leads)
+        if kernels.find_rows(to, tier.states) == MISSING:
+            raise not_found(engine)
+        return sliced(to, parents, firsts) if len(own) > 1 else [to << 32 | (rows.start + parents.astype(np.int64))]
+
+    parents = groups(engine, n)
+    moves, held = [], 0
+    for rows, slices in zip(parents, engine.workers.map(look, parents), strict=True):
+        moves.append(slices)
+        held += sum(each.nbytes for each in slices)
+        require(held)
+        tell_progress(Stage("expanding", tier.number), rows.stop, n)
+    if len(own) == 1:
+        pairs = np.concatenate([each for (each,) in moves])
+        return [written(pairs if len(moves) == 1 else sorted_by_bits(pairs, 32, 32 + n.bit_length()), 0, own[0])]
+
+    def reduce(number: int) -> list[Lists]:
+        rows, slices = own[number], [(part.start, each[number]) for part, each in zip(parents, moves, strict=True)]
+        size = sum(len(data) for _, data in slices)
+        found = lists_of(engine, rows.start, rows.stop - rows.start, NO_STATES, size, lambda: slices, PAIRS)
+        for each in moves:
+            each[number] = NO_BYTES
+        return found
+
+    lists = []
+    for found in engine.workers.map(reduce, range(len(own))):
+        lists += found
+        trim_memory()
+    return lists
 
 
 def label_tier(
@@ -289,29 +347,9 @@ def label_tier(
     which ``solved`` holds the later ones. ``require`` is told the bytes that are held from time to time.
     """
     n, later = len(tier), [lead for lead in leads if lead != tier.number]
-    own, left = ranges(n), np.empty(n, np.uint8)
-    firsts = tier.states[[rows.start for rows in own]]
-
-    def look(rows: slice) -> Slices:
-        return slices_of(engine, tier.chunk(rows), rows.start, left[rows], solved, later, firsts)
-
-    moves, held = [], TIER_BYTES * n
-    for done, slices in enumerate(engine.workers.map(look, groups(engine, n))):
-        moves.append(slices)
-        held += slices.nbytes
-        require(held)
-        tell_progress(Stage("expanding", tier.number), done * GROUP * engine.chunk, n)
+    left = np.empty(n, np.uint8)
+    lists = held_lists(engine, tier, left, solved, later, lambda held: require(TIER_BYTES * n + held))
     notes = HeldNotes(tier)
-
-    def reduce(number: int) -> list[Lists]:
-        rows, slices = own[number], [(each.begin, each.slices[number]) for each in moves]
-        size = sum(len(data) for _, data in slices)
-        found = lists_of(engine, rows.start, tier.states[rows], size, lambda: slices, PAIRS)
-        for each in moves:
-            each.slices[number] = each.slices[number][:0]
-        return found
-
-    lists = [each for found in engine.workers.map(reduce, range(len(own))) for each in found]
     tier.value[:], tier.remoteness[:] = 0, NEVER
     words = -(-n // BLOCK)
     movers = np.zeros(words, np.uint64)

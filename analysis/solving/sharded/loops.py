@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ from ...engine.kernels import BLOCK, NEVER
 from ...engine.kernels import loops as kernels
 from ...engine.kernels.loops import KINDS
 from ...engine.passes.induction import unsolved_tier
-from ...engine.passes.loops import GROUP, Wave, lists_of, slices_of, sorted_notes, waves
+from ...engine.passes.loops import GREATEST_GROUP, Notes, Wave, groups, lists_of, moves_of, sliced, sorted_notes, waves
 from ...engine.tiers import Tier
 from ...errors import TooLargeError
 from .block_file import STATES, BlockFile, BlockWriter, write_blocks
@@ -43,11 +43,10 @@ PASSES: tuple[tuple[int, ...], ...] = ((1, -1), (0,))
 """The winners whose waves spread together."""
 
 
-def groups(engine: Engine, own: ShardedTier, shard: Shard) -> list[slice]:
+def groups_of(engine: Engine, own: ShardedTier, shard: Shard) -> list[slice]:
     """Return the rows of a shard whose moves are sorted together."""
     fit = int(own.plan.task_bytes / 2 / PAIR_BYTES / engine.rules.max_moves)
-    step = max(engine.chunk, min(GROUP * engine.chunk, fit))
-    return [slice(low, min(low + step, shard.rows)) for low in range(0, shard.rows, step)]
+    return groups(engine, shard.rows, min(GREATEST_GROUP, max(engine.chunk, fit)))
 
 
 def states_of(run: ShardedRun, tier: int, shard: Shard) -> np.ndarray:
@@ -64,16 +63,14 @@ def map_shard(run: ShardedRun, engine: Engine, own: ShardedTier, number: int, so
     part = unsolved_tier(engine, own.tier, states_of(run, own.tier, shard))
     firsts, left = np.array([each.first for each in own.shards]), np.empty(len(part), np.uint8)
     with BlockWriter(run.scratch_file("slices", own.tier, shard.name)) as file:
-        for rows in groups(engine, own, shard):
-            moves = slices_of(engine, part.chunk(rows), 0, left[rows], solved, list(solved), firsts)
-            for each in moves.slices:
+        for rows in groups_of(engine, own, shard):
+            for each in sliced(*moves_of(engine, part.chunk(rows), left[rows], solved, list(solved)), firsts):
                 file.add({"slices": each})
     surveyed = {"left": left, "to_move": part.to_move, "branching": part.branching}
     write_blocks(run.scratch_file("surveyed", own.tier, shard.name), surveyed)
-    ends, noted_rows = sorted_notes(part)
+    sizes, noted_rows = sorted_notes(part)
     write_blocks(run.scratch_file("notes", own.tier, shard.name), {"notes": noted_rows})
-    sizes = np.diff(ends, prepend=0)
-    noted = [[place, int(sizes[place])] for place in np.flatnonzero(sizes).tolist()]
+    noted = [*sizes.items()]
     run.record(run.record_path(MAP, own.tier, number), {"rows": len(part), "notes": noted}, run.folder(own.tier))
     return len(part)
 
@@ -86,7 +83,7 @@ def reduce_shard(run: ShardedRun, engine: Engine, own: ShardedTier, number: int)
     sections = [
         (begin + rows.start, each, group * len(own.shards) + number)
         for begin, each in zip(begins, own.shards, strict=False)
-        for group, rows in enumerate(groups(engine, own, each))
+        for group, rows in enumerate(groups_of(engine, own, each))
     ]
 
     def slices() -> Iterator[tuple[int, np.ndarray]]:
@@ -101,7 +98,7 @@ def reduce_shard(run: ShardedRun, engine: Engine, own: ShardedTier, number: int)
     most, at = max(1, int(own.plan.task_bytes / 2 / PAIR_BYTES)), 0
     offsets = [np.zeros(1, np.int64)]
     with BlockWriter(run.scratch_file("lists", own.tier, shard.name)) as writer:
-        for lists in lists_of(engine, begins[number], states, size, slices, most):
+        for lists in lists_of(engine, begins[number], len(states), states, size, slices, most):
             writer.add({"lists": lists.data})
             offsets.append(at + lists.offsets[1:])
             at += len(lists.data)
@@ -113,7 +110,7 @@ def reduce_shard(run: ShardedRun, engine: Engine, own: ShardedTier, number: int)
 # Waves ----------------------------------------------------------------------------------------------------------------
 
 
-class StoredNotes:
+class StoredNotes(Notes):
     """What is known of the states of a tier without the moves within it, by wave: see `Notes`."""
 
     def __init__(self, run: ShardedRun, own: ShardedTier) -> None:
@@ -125,6 +122,7 @@ class StoredNotes:
             for place, size in read_record(run.record_path(MAP, own.tier, number))["notes"]:
                 self._places.setdefault(place, []).append((number, at, at + size))
                 at += size
+        super().__init__(self._places)
 
     def rows(self, wave: int, kind: int) -> np.ndarray:
         """See `Notes`."""
@@ -133,18 +131,6 @@ class StoredNotes:
             with BlockFile(self._run.scratch_file("notes", self._own.tier, self._own.shards[number].name)) as file:
                 found.append(file.rows(low, high)["notes"] + np.uint32(self._own.begins[number]))
         return np.concatenate(found)
-
-    def next_wave(self, wave: int, kinds: Sequence[int]) -> int | None:
-        """See `Notes`."""
-        return min(
-            (number for number, kind in map(wave_of, self._places) if number >= wave and kind in kinds), default=None
-        )
-
-
-def wave_of(place: int) -> tuple[int, int]:
-    """Return the wave and the kind of notes at a place."""
-    wave, kind = divmod(place - 1, KINDS)
-    return wave, kind + 1
 
 
 class Waves:

@@ -10,6 +10,7 @@ import functools
 
 import numpy as np
 
+from ...common.memory import trim_memory
 from ...common.workers import tell_progress
 from ...errors import RulesError
 from ..engine import Engine
@@ -29,6 +30,9 @@ from .forward_by_ply import (
 
 MANY_RUNS = 64
 """Sorted runs that may wait for a tier before they are merged."""
+
+MANY_STATES = 1 << 20
+"""States of a tier beyond which what was freed is worth returning to the system."""
 
 DEEPEST_TIER = 1 << 31
 """Tier numbers are below this."""
@@ -199,6 +203,8 @@ def complete_tier(
         return states
     closed, states = None, np.concatenate(pieces)  # the table and the pieces go before there is room to sort
     pieces.clear()
+    if len(states) > MANY_STATES:
+        trim_memory()
     return sorted_keys(states).copy()
 
 
@@ -207,7 +213,7 @@ class StateSet:
 
     def __init__(self, expected: int) -> None:
         self.count = 0
-        self._bits = table_bits(2 * expected + 1)
+        self._bits = table_bits(expected + expected // 4 + 1)
         self._slots = np.zeros(1 << self._bits, dtype=np.int64)
 
     def bytes_with(self, more: int) -> float:

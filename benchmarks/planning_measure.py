@@ -4,6 +4,7 @@ own; ``planning_costs.py`` compares it with what the plan says.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import os
@@ -23,11 +24,10 @@ SAMPLED_SECONDS = 0.05
 def size_of(folder: Path) -> int:
     """Bytes of all files below a folder that are there now."""
     total = 0
-    for path in folder.rglob("*"):
-        try:
-            total += path.stat().st_size if path.is_file() else 0
-        except OSError:  # removed meanwhile
-            continue
+    for place, _, names in os.walk(folder):  # which passes over folders that are removed meanwhile
+        for name in names:
+            with contextlib.suppress(OSError):
+                total += Path(place, name).stat().st_size
     return total
 
 

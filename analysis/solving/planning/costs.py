@@ -164,6 +164,11 @@ class _End(NamedTuple):
     high: bool
     """Whether it is the high end."""
 
+    @property
+    def listed(self) -> float:
+        """Bytes of the moves of the largest tier, if play may return in it."""
+        return LISTED_MOVE[self.high] * self.moves * self.largest / max(1, self.total)
+
     @classmethod
     def of(cls, sizes: GameSizes, end: int) -> _End:
         """Return the low end (``end`` 0) or the high one (1)."""
@@ -182,8 +187,7 @@ def _memory(engine: Engine, end: _End, in_memory: bool, counts: bool, limbs: int
     scratch = engine.scratch_bytes(int(end.largest))
     backward = plan.peak(end.total, end.largest, limbs) + scratch
     if engine.loopy:
-        inside = LISTED_MOVE[end.high] * end.moves * end.largest / max(1, end.total)
-        of_tier = LOOPY_STATE * end.largest + inside
+        of_tier = LOOPY_STATE * end.largest + end.listed
         return backward + of_tier if end.high else STATE * end.total + of_tier + scratch
     if not counts:
         return backward
@@ -204,7 +208,8 @@ def _of_shards(engine: Engine, end: _End, counts: bool) -> float:
 def _disk(engine: Engine, sizes: GameSizes, tables: Tables, counts: bool, bits: Span) -> tuple[Span, Span]:
     """Return the bytes of the result, and of the temporary files."""
     classes, tiers = _ends(sizes.classes), max(1, len(sizes.tiers))
-    moves = Span(*(_End.of(sizes, which).moves for which in (0, 1)))
+    low, high = (_End.of(sizes, which) for which in (0, 1))
+    moves = Span(low.moves, high.moves)
     a_class, scratch, a_tier = CLASS_BYTES, SCRATCH_BYTES, TIER_BYTES
     if counts:
         shares = Span(COUNT_BITS[1 if bits.low < 64 else 2].low, COUNT_BITS[1 if bits.high <= 64 else 2].high)
@@ -215,7 +220,7 @@ def _disk(engine: Engine, sizes: GameSizes, tables: Tables, counts: bool, bits: 
         a_class += TEXT_BYTES
     number, asks = Span(tiers, tiers), NOTHING if engine.by_ply else moves * ASKED_BYTES
     if engine.loopy:
-        asks += moves * LISTED_MOVE
+        asks += Span(low.listed, high.listed)
     more = moves * MOVE_BYTES if tables.moves else NOTHING
     return classes * a_class + a_tier * number + more, classes * scratch + SCRATCH_TIER_BYTES * number + asks
 

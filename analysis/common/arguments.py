@@ -1,4 +1,4 @@
-"""Check and compare the forms of JSON."""
+"""Check the form of JSON values, and compare them."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ def fits(value: Any, form: Any) -> bool:
     (True, False, False)
     """
     if isinstance(form, tuple):
-        return any(fits(value, each) for each in form)
+        return any(fits(value, alternative) for alternative in form)
     if isinstance(form, list):
-        long = len(form) == 1 or (isinstance(value, list) and len(value) == form[1])
-        return isinstance(value, list) and long and all(fits(each, form[0]) for each in value)
+        length_fits = len(form) == 1 or (isinstance(value, list) and len(value) == form[1])
+        return isinstance(value, list) and length_fits and all(fits(item, form[0]) for item in value)
     if isinstance(form, dict):
-        keys = isinstance(value, dict) and value.keys() == form.keys()
-        return keys and all(fits(value[name], each) for name, each in form.items())
+        keys_fit = isinstance(value, dict) and value.keys() == form.keys()
+        return keys_fit and all(fits(value[name], entry) for name, entry in form.items())
     if isinstance(form, frozenset):
         return isinstance(value, str) and value in form
     if isinstance(form, range):
@@ -37,21 +37,21 @@ def fits(value: Any, form: Any) -> bool:
     return isinstance(value, form) and (form is bool or not isinstance(value, bool))
 
 
-def differences(found: Any, wanted: Any, name: str = "") -> Iterator[tuple[str, str, str]]:
-    """Yield the differences of two values as JSON, which distinguishes 1, 1.0 and true: the place, and both values as
-    text, ``nothing`` where one is missing.
+def differences(actual: Any, expected: Any, name: str = "") -> Iterator[tuple[str, str, str]]:
+    """Yield the differences of two JSON values, in which 1, 1.0 and true differ: the place, and both values as text,
+    ``nothing`` for a missing one.
 
     >>> list(differences({"a": [1, 2], "b": 1}, {"a": [1], "b": 1.0}))
     [('a[1]', '2', 'nothing'), ('b', '1', '1.0')]
     """
-    if isinstance(found, dict) and isinstance(wanted, dict):
-        for key in {**found, **wanted}:
+    if isinstance(actual, dict) and isinstance(expected, dict):
+        for key in {**actual, **expected}:
             place = f"{name}.{key}" if name else str(key)
-            yield from differences(found.get(key, ...), wanted.get(key, ...), place)
-    elif isinstance(found, list) and isinstance(wanted, list):
-        for number, pair in enumerate(itertools.zip_longest(found, wanted, fillvalue=...)):
+            yield from differences(actual.get(key, ...), expected.get(key, ...), place)
+    elif isinstance(actual, list) and isinstance(expected, list):
+        for number, pair in enumerate(itertools.zip_longest(actual, expected, fillvalue=...)):
             yield from differences(*pair, f"{name}[{number}]")
     else:
-        one, other = ("nothing" if each is ... else json.dumps(each) for each in (found, wanted))
-        if one != other:
-            yield name, one, other
+        actual_text, expected_text = ("nothing" if value is ... else json.dumps(value) for value in (actual, expected))
+        if actual_text != expected_text:
+            yield name, actual_text, expected_text

@@ -1,4 +1,4 @@
-"""The options of a run: what the work may use and who is told of its progress, set once around the work.
+"""The options of a run, set once around the work: what it may use, and where its progress is reported.
 
 `analysis.running` sets them for users, `within` for the package. Threads of a `thread_pool` inherit those of their
 creator.
@@ -35,7 +35,7 @@ class RunOptions:
     workers: int | None = None
     """Threads, or tasks of an executor, at a time (None: one per processor)."""
     memory: int | None = None
-    """Bytes of all processes together (None: what is free). With a crew, of this process and of each of its workers."""
+    """Bytes of all processes together (None: what is free). With a crew, bytes of this process and of each worker."""
     progress: Progress = no_progress
     """Called with the progress."""
     executor: Executor | None = None
@@ -66,7 +66,7 @@ def options() -> RunOptions:
 
 @contextlib.contextmanager
 def within(**changes: Any) -> Iterator[RunOptions]:
-    """Change these `RunOptions` inside the block, in this thread and in pools that it makes.
+    """Change some `RunOptions` inside the block, in this thread and in the pools that it makes.
 
     >>> with within(workers=2), within(memory=10**9):
     ...     options().workers, options().memory
@@ -80,10 +80,10 @@ def within(**changes: Any) -> Iterator[RunOptions]:
 
 
 def exploring_within(seconds: float | None) -> contextlib.AbstractContextManager[RunOptions]:
-    """Refuse inside the block to explore a program for more than so many ``seconds`` of processor time, if given."""
+    """Limit exploring a program inside the block to ``seconds`` of processor time (None: no further limit)."""
     return within(until=options().until if seconds is None else time.process_time() + seconds)
 
 
-def adopt(given: RunOptions) -> None:
+def adopt(inherited: RunOptions) -> None:
     """Take over another thread's options, except progress, which the thread that hands out tasks reports."""
-    _options.set(dataclasses.replace(given, progress=no_progress))
+    _options.set(dataclasses.replace(inherited, progress=no_progress))

@@ -1,4 +1,4 @@
-"""Leave nothing half done when the program is told to end: by Ctrl-C, by `kill`, or by the terminal closing.
+"""Leave nothing half done when the program is ended by Ctrl-C, by `kill`, or by the terminal closing.
 
 Pending clean-ups are registered here, so that a signal handler can run them and end the process on the spot; an
 exception might be swallowed by a compiler or callback, or wait for threads.
@@ -61,17 +61,17 @@ def defer_signals() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    came: list[int] = []
+    received: list[int] = []
     before = {number: signal.getsignal(number) for number in SIGNALS}
     before = {number: handler for number, handler in before.items() if callable(handler)}
     for number in before:
-        signal.signal(number, lambda number, _: came.append(number))
+        signal.signal(number, lambda number, _: received.append(number))
     try:
         yield
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-        for number in came[:1]:
+        for number in received[:1]:
             signal.raise_signal(number)
 
 

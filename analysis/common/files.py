@@ -48,7 +48,7 @@ SEAL = b',\n "sha256": "'
 @contextlib.contextmanager
 def atomic_file(path: Path) -> Iterator[IO[bytes]]:
     """Write to a temporary file next to ``path``; on success flush it to the disk and rename it. What killed processes
-    of this machine have left of the same file is removed. Links are followed, the mode of an existing file is kept, and
+    of this machine left of the same file is removed. Links are followed, the mode of an existing file is kept, and
     anything but a regular file (a pipe, a device) is written directly. Raises `StoreError`.
     """
     check_writable(path)
@@ -65,7 +65,7 @@ def atomic_file(path: Path) -> Iterator[IO[bytes]]:
 
 @contextlib.contextmanager
 def temporary_folder(name: str, parent: Path | None) -> Iterator[Path]:
-    """Make a folder for temporary files below ``parent`` (None: the system's place, ``TMPDIR``) that vanishes at the
+    """Make a folder for temporary files below ``parent`` (None: the system's place, ``TMPDIR``) that is removed at the
     end; those that killed processes of this machine left there under the same name are removed. Raises `StoreError`.
     """
     import tempfile
@@ -83,7 +83,7 @@ def temporary_folder(name: str, parent: Path | None) -> Iterator[Path]:
 
 @contextlib.contextmanager
 def temporaries_in(folder: Path) -> Iterator[None]:
-    """Start this thread's temporary files in a folder on the same disk instead of next to their targets; once the
+    """Put this thread's temporary files into a folder on the same disk instead of next to their targets; once the
     folder is deleted, none of them can be completed.
     """
     before = getattr(_thread, "folder", None)
@@ -95,8 +95,8 @@ def temporaries_in(folder: Path) -> Iterator[None]:
 
 
 def temporary_name(name: str) -> str:
-    """Return a unique name for a temporary file of this process, see `TEMPORARY`. Of a long name it has the beginning,
-    since no name may be longer than 255 bytes.
+    """Return a unique name for a temporary file of this process, see `TEMPORARY`. A long name is cut, since no name may
+    have more than 255 bytes.
     """
     return f".{_short(name)}.{os.getpid()}-{_machine()}{os.urandom(4).hex()}.tmp"
 
@@ -113,7 +113,7 @@ def _short(name: str) -> str:
 
 @contextlib.contextmanager
 def _renamed(target: Path) -> Iterator[IO[bytes]]:
-    if PARTIAL not in target.parts:  # which is emptied as a whole
+    if PARTIAL not in target.parts:  # that folder is emptied as a whole
         _remove_stale(target)
     temporary = (getattr(_thread, "folder", None) or target.parent) / temporary_name(target.name)
     with cleanup(functools.partial(_unlink, temporary)):
@@ -130,14 +130,14 @@ def _remove_stale(target: Path, kind: Callable[[Path], bool] = Path.is_file) -> 
     """Remove the temporary files of a target, or folders, whose processes were killed."""
     name = _short(target.name)
     for path in target.parent.glob(f".{glob.escape(name)}.*.tmp"):
-        found = TEMPORARY.fullmatch(path.name)
-        ours = found is not None and (found[1], found[3]) == (name, _machine())
-        if found is not None and ours and kind(path) and not path.is_symlink() and not _in_use(path, int(found[2])):
+        match = TEMPORARY.fullmatch(path.name)
+        ours = match is not None and (match[1], match[3]) == (name, _machine())
+        if match is not None and ours and kind(path) and not path.is_symlink() and not _in_use(path, int(match[2])):
             _unlink(path)
 
 
 def _in_use(path: Path, number: int) -> bool:
-    """Return whether the process of a temporary file lives; a younger process has only reused its number."""
+    """Return whether the process of a temporary file is alive; a younger process has only reused its number."""
     import psutil  # slow to load
 
     try:
@@ -190,10 +190,10 @@ def read_sealed_json(path: Path) -> tuple[Any, bool]:
     """
     data = read_bytes(path)
     body, _, seal = data.rpartition(SEAL)
-    found = _parsed(path, data)
-    if isinstance(found, dict):
-        found.pop("sha256", None)
-    return found, seal == _seal_of(body)
+    value = _parsed(path, data)
+    if isinstance(value, dict):
+        value.pop("sha256", None)
+    return value, seal == _seal_of(body)
 
 
 def _seal_of(body: bytes) -> bytes:
@@ -215,7 +215,7 @@ def read_bytes(path: Path) -> bytes:
 
 @contextlib.contextmanager
 def reading(name: object, kind: type[GametreeError] = StoreError) -> Iterator[None]:
-    """Turn the errors of reading a file, by this ``name`` in messages, into one of a ``kind``."""
+    """Turn errors of reading a file into a ``kind`` of error whose message calls the file ``name``."""
     try:
         yield
     except UnicodeDecodeError:
@@ -264,16 +264,16 @@ def sync_directory(path: Path) -> None:
 
 def make_directories(path: Path) -> None:
     """Create a directory and its missing parents, and flush their names to the disk. Raises `OSError`."""
-    missing = [each for each in (path, *path.parents) if not each.exists()]
+    missing = [folder for folder in (path, *path.parents) if not folder.exists()]
     path.mkdir(parents=True, exist_ok=True)
-    for each in missing:
-        sync_directory(each.parent)
+    for folder in missing:
+        sync_directory(folder.parent)
 
 
 @contextlib.contextmanager
 def locked(directory: Path, owner: Path | None = None) -> Iterator[None]:
     """Hold the only lock on a directory, which the system releases however the process ends. Raises `InUseError` if
-    another process holds it, and says which if it has left a note in the file ``owner`` (see `note_owner`).
+    another process holds it, and names that process if it left a note in the file ``owner`` (see `note_owner`).
     """
     try:
         import fcntl
@@ -304,8 +304,8 @@ def note_owner(path: Path) -> None:
 def _owner(path: Path | None) -> str:
     with contextlib.suppress(OSError, ValueError, LookupError, TypeError):
         if path is not None:
-            noted = json.loads(path.read_bytes())
-            return f" ({noted['pid']:d} on {visible(noted['host'])}, since {visible(noted['since'])})"
+            note = json.loads(path.read_bytes())
+            return f" ({note['pid']:d} on {visible(note['host'])}, since {visible(note['since'])})"
     return ""
 
 
@@ -351,7 +351,7 @@ def check_target(path: Path, suffixes: Sequence[str], what: str) -> None:
 
 
 def _fault(path: Path, folder: bool) -> str:
-    """Return why nothing can be written at a path, if so."""
+    """Return why nothing can be written at a path; empty if something can be."""
     for name in path.parts:
         if (length := len(os.fsencode(name))) > LONGEST_NAME:
             return f"the name {name[:20]}... is too long: {length} bytes, at most {LONGEST_NAME} are allowed"
@@ -383,7 +383,7 @@ def _fault(path: Path, folder: bool) -> str:
 
 
 def _is_solution(folder: Path) -> bool:
-    """Whether a folder has a manifest that was written here: `gametree verify` refuses other files in it and below."""
+    """Return whether a folder has a manifest of this program: `gametree verify` refuses other files in it and below."""
     try:
         if not (folder / MANIFEST).is_file():  # a pipe would be waited for
             return False

@@ -1,8 +1,8 @@
-"""Answer questions about a file of the user's: run as a script, ``host.py SERVICE FILE MEMORY FILE_BYTES PARENT``,
-which knows nothing of the package. The address space and the files that it writes are limited, and it ends with PARENT.
+"""Answer questions about a user's file: a script, ``host.py SERVICE FILE MEMORY FILE_BYTES PARENT``, that knows nothing
+of the package. Its address space and the files that it writes are limited, and it ends when the process PARENT ends.
 
-SERVICE is a file with a function ``answer(module, asked)``, which is called for each line of JSON with the module that
-FILE is and what the line says; it returns what is printed. FILE has nothing to read, and what it prints is dropped.
+SERVICE is a file with a function ``answer(module, request)``. It is called with the module made from FILE and with the
+value of each line of JSON; what it returns is printed. FILE gets no input, and what it prints is dropped.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def limit(memory: int, file_bytes: int, parent: int) -> None:
                 resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (most, most))
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(1, 9)  # PR_SET_PDEATHSIG, SIGKILL
-    if os.getppid() != parent:  # which has ended already
+    if os.getppid() != parent:  # the parent has ended already
         os._exit(1)
 
 
@@ -66,12 +66,12 @@ def main() -> None:
     for line in requests:
         try:
             module = module or load(file)
-            found = answer(module, json.loads(line))
+            reply = answer(module, json.loads(line))
         except BaseException as error:
-            found = {"error": describe(error, file)}
-        if os.getpid() != process:  # a process that the file began and that returned from it
+            reply = {"error": describe(error, file)}
+        if os.getpid() != process:  # a process that the file forked has returned here
             os._exit(0)
-        print(json.dumps(found), file=answers, flush=True)
+        print(json.dumps(reply), file=answers, flush=True)
     os._exit(0)  # whatever threads it has
 
 

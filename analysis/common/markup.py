@@ -30,7 +30,7 @@ def as_cell(text: str) -> str:
 
 
 def from_cell(cell: str) -> str:
-    """Return the text that `as_cell` encoded, but for escaped control characters.
+    """Return the text that `as_cell` encoded, except for escaped control characters.
 
     >>> [from_cell(as_cell(text)) for text in ("=1+1", "'=1", "'a", "-1")]
     ['=1+1', "'=1", "'a", '-1']
@@ -123,16 +123,16 @@ def table_lines(form: str, heads: Sequence[str], kinds: str, rows: Iterable[Sequ
     def line(cells: Iterable[str]) -> str:
         return f"{begin}{between.join(cells)}{end}\n"
 
-    written = (line(as_markup(form, cell) for cell in row) for row in rows)
+    lines = (line(as_markup(form, cell) for cell in row) for row in rows)
     if form != "latex":
         yield line(as_markdown(head) for head in heads)
         yield line("---:" if kind == "r" else "---" for kind in kinds)
-        yield from written
+        yield from lines
         return
     yield rf"\begin{{tabular}}{{{''.join(map(_WIDTHS.__getitem__, kinds))}}}" + "\n\\hline\n"
     if any(heads):
         yield line(map(as_tex, heads)) + "\\hline\n"
-    yield from written
+    yield from lines
     yield "\\hline\n\\end{tabular}\n"
 
 
@@ -153,7 +153,7 @@ _STEERING = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
 
 def drawable(text: str) -> str:
-    r"""Return the text for a drawing, also without other control characters and changes of direction.
+    r"""Return the text as `clean` does, for a drawing: also without other control characters and changes of direction.
 
     >>> drawable("a\x9bb\u202e")
     'a\ufffdb\ufffd'
@@ -162,7 +162,7 @@ def drawable(text: str) -> str:
 
 
 def printable(text: str) -> str:
-    r"""Return the text for a page, also without carriage returns.
+    r"""Return the text as `drawable` does, for a page: also without carriage returns.
 
     >>> printable("a\x00b\ud800c\u202ed\r\n") == "a\ufffdb\ufffdc\ufffdd\ufffd\n"
     True

@@ -33,15 +33,15 @@ def bytes_of(size: str | int) -> int:
     >>> bytes_of("4GB"), bytes_of("512 MiB"), bytes_of("1.5g"), bytes_of(1000)
     (4000000000, 536870912, 1500000000, 1000)
     """
-    found = re.fullmatch(r"\s*([0-9]{1,18}(?:\.[0-9]{1,18})?)\s*([kmgtpe]?)(i?)(b?)\s*", str(size), re.IGNORECASE)
-    if found is None or float(found[1]) == 0:
+    match = re.fullmatch(r"\s*([0-9]{1,18}(?:\.[0-9]{1,18})?)\s*([kmgtpe]?)(i?)(b?)\s*", str(size), re.IGNORECASE)
+    if match is None or float(match[1]) == 0:
         raise OptionError(f"{size!r} is not an amount of memory; write it as 4GB, 512MB or 2GiB")
     if not isinstance(size, str):
         return int(size)
-    number, unit, binary, byte = found.groups()
+    number, unit, binary, byte = match.groups()
     if not (unit or binary or byte):
-        meant = f"{number}GB" if float(number) < 1000 else readable(float(number)).replace(" ", "")
-        raise OptionError(f"{size!r} has no unit of memory; write {meant}")
+        suggestion = f"{number}GB" if float(number) < 1000 else readable(float(number)).replace(" ", "")
+        raise OptionError(f"{size!r} has no unit of memory; write {suggestion}")
     return int(Fraction(number) * (1024 if binary else 1000) ** (" kmgtpe".find(unit.lower()) if unit else 0))
 
 
@@ -56,37 +56,37 @@ def written(size: int) -> str:
         for base, binary in ((1000, ""), (1024, "i"))
         for power in range(1, 7)
     ]
-    unit, name = max((each for each in units if size % each[0] == 0), default=(1, "B"))
+    unit, name = max((entry for entry in units if size % entry[0] == 0), default=(1, "B"))
     return f"{size // unit}{name}"
 
 
 def available_bytes() -> int:
-    """Return the bytes that this process can still take, by the limits of machine, container, process and options."""
-    given = options().memory
-    leaves = [_machine()[0], *([] if given is None else [given - taken_bytes()])]
-    leaves += [limit - used for limit, used in _limits()]
-    return max(0, min(leaves))
+    """Return the bytes this process can still take within the limits of machine, container, process and options."""
+    bound = options().memory
+    rooms = [_machine()[0], *([] if bound is None else [bound - taken_bytes()])]
+    rooms += [most - used for most, used in _limits()]
+    return max(0, min(rooms))
 
 
 def whole_bytes() -> int:
     """Return the bytes that this process may take in all, regardless of others: the memory option, else the least of
     the machine's memory, its container's limit and its own.
     """
-    given = options().memory
-    return given if given is not None else min([_machine()[1], *(limit for limit, _ in _limits())])
+    most = options().memory
+    return most if most is not None else min([_machine()[1], *(limit for limit, _ in _limits())])
 
 
 def _machine() -> tuple[int, int]:
-    """Return the bytes of the machine's memory that are free, and all."""
+    """Return the free bytes and all bytes of the machine's memory."""
     import psutil  # slower to import than a stored position is to read
 
     try:
-        found = psutil.virtual_memory()
+        memory = psutil.virtual_memory()
     except OSError:
         _say_assumed()
         free, total = (os.sysconf(name) * os.sysconf("SC_PAGE_SIZE") for name in ("SC_AVPHYS_PAGES", "SC_PHYS_PAGES"))
         return free, total
-    return found.available, found.total
+    return memory.available, memory.total
 
 
 @functools.cache
@@ -127,9 +127,9 @@ def require_address_space() -> None:
 def group_limits(
     process: Path = Path("/proc/self/cgroup"), mounted: Path = Path("/sys/fs/cgroup")
 ) -> Iterator[tuple[int, int]]:
-    """Yield the memory limit of each control group that holds a process, from its own up to the root, with the bytes
-    used: of version 2 and version 1 (https://docs.kernel.org/admin-guide/cgroup-v2.html). Those that this process does
-    not see, such as those outside its container, are left out.
+    """Yield the memory limit of each control group that holds a process, from the innermost up to the root, with the
+    bytes used, for version 2 and version 1 (https://docs.kernel.org/admin-guide/cgroup-v2.html). Groups that this
+    process does not see, such as those outside its container, are left out.
 
     Args:
         process: The file that names the groups of the process.
@@ -146,8 +146,8 @@ def group_limits(
         root, limit, usage = mounted, "memory.max", "memory.current"
         if old:
             root, limit, usage = mounted / "memory", "memory.limit_in_bytes", "memory.usage_in_bytes"
-        own = root / place.lstrip("/")
-        for group in (own, *own.parents)[: 1 + len(own.parts) - len(root.parts)]:
+        innermost = root / place.lstrip("/")
+        for group in (innermost, *innermost.parents)[: 1 + len(innermost.parts) - len(root.parts)]:
             with contextlib.suppress(OSError, ValueError):  # there is none, or "max"
                 used = int((group / usage).read_text()) - _reclaimable(group / "memory.stat")
                 yield int((group / limit).read_text()), used
@@ -163,13 +163,13 @@ def _taken() -> tuple[int, int]:
     import psutil
 
     try:
-        found = psutil.Process().memory_info()
+        usage = psutil.Process().memory_info()
     except psutil.NoSuchProcess:  # without /proc
         import resource
 
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
         return peak, peak
-    return found.rss, found.vms
+    return usage.rss, usage.vms
 
 
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3
@@ -186,7 +186,7 @@ def keep_freed_memory(most: int = 256 << 20) -> None:
 
 
 def return_freed_memory() -> None:
-    """Return what is freed to the system, and from now on most of what will be."""
+    """Return freed memory to the system, and from now on most of what is freed later."""
     keep_freed_memory(64 << 20)  # as glibc itself does after it has freed an array of 32 MiB
     trim_memory()
 
@@ -236,9 +236,9 @@ class Budget:
 
 
 def left_in_words(free: int) -> str:
-    """Say how many bytes are ``free``, of what the program was given, if it was."""
-    left, given = readable(free), options().memory
-    return f"{left} are free" if given is None else f"the program leaves {left} of the {readable(given)} given"
+    """Say how many bytes are ``free``, and of how many if the program was given a limit."""
+    text, limit = readable(free), options().memory
+    return f"{text} are free" if limit is None else f"the program leaves {text} of the {readable(limit)} given"
 
 
 def readable(size: float) -> str:

@@ -1,7 +1,7 @@
-"""Run a file of the user's as an ordinary process that answers questions, each within a time limit.
+"""Run a user's file as an ordinary process that answers questions, each within a time limit.
 
-The process has the rights of whoever runs it. It gets a process group of its own, which is killed when it is late, when
-it is closed, and when this process ends.
+The process has the rights of whoever runs it. It gets its own process group, which is killed when an answer is late,
+when it is closed, and when this process ends.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ SHOWN = 200
 
 
 class ProgramError(GametreeError):
-    """A program ended, crashed or answered nonsense. One line says how."""
+    """A program ended, crashed or answered nonsense; the message says how in one line."""
 
 
 class LateError(ProgramError):
@@ -45,8 +45,8 @@ class LateError(ProgramError):
 
 
 class Program:
-    """A ``file`` of the user's that answers questions by the file ``service``, see `host`. Use it in a ``with``, or
-    call `close`.
+    """A user's ``file`` that answers questions through the file ``service``, see `host`. Use it in a ``with``, or call
+    `close`.
     """
 
     def __init__(self, service: str, file: str) -> None:
@@ -67,14 +67,14 @@ class Program:
         self.close()
 
     def close(self) -> None:
-        """Kill it."""
+        """Kill the process."""
         self._ends.close()
         for stream in (self._process.stdin, self._process.stdout):
             with contextlib.suppress(OSError):
                 stream.close()  # type: ignore[union-attr]
 
     def ask(self, request: Any, seconds: float) -> dict[str, Any]:
-        """Send a request; return the answer. Raises `LateError` after some seconds of wall clock, and `ProgramError` if
+        """Send a request; return the answer. Raises `LateError` after ``seconds`` of wall clock, and `ProgramError` if
         the file fails, or if the process ends, answers nonsense, or was killed before: then it has `ended`.
         """
         assert self._process.stdin is not None
@@ -100,7 +100,7 @@ class Program:
 
     @property
     def ended(self) -> bool:
-        """Whether it was killed: it was late, or what it did is no answer."""
+        """Whether it was killed, because it was late or gave no valid answer."""
         return self._killed
 
     def _too_late(self) -> None:
@@ -121,7 +121,7 @@ class Program:
         return f"{how}: {last}" if last else how
 
     def _kill(self) -> None:
-        """Kill the process group, whose other processes may outlive the program; it may be called twice."""
+        """Kill the process group, whose other processes may outlive the program; may be called twice."""
         if not self._killed:
             self._killed = True
             with contextlib.suppress(ProcessLookupError, PermissionError):

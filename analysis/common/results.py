@@ -1,4 +1,4 @@
-"""What results can be turned into: an object for JSON, and a data frame of their rows."""
+"""Turn results into an object for JSON, and into a data frame of their rows."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 
 
 class Printable:
-    """A result that commands print: ``--format json`` as `to_json`, ``--format csv`` as `to_pandas` has its rows."""
+    """A result that commands print: `to_json` for ``--format json``, the rows of `to_pandas` for ``--format csv``."""
 
     @property
     def columns(self) -> Sequence[str]:
-        """The columns of its rows, if there may be none."""
+        """The columns of its rows, for results that may have no rows."""
         return ()
 
     def to_json(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Guard against functions of an author that never return: stop them or, if they may take long, report them."""
+"""Guard against functions of a game's author that never return: stop them or, if they may take long, report them."""
 
 from __future__ import annotations
 
@@ -77,8 +77,8 @@ def first_endless(call: Callable[[int], object], count: int, seconds: float) -> 
     shared = mmap.mmap(-1, 8)
     child = os.fork()
     if child == 0:
-        for each in SIGNALS:
-            signal.signal(each, signal.SIG_DFL)  # the parent process reports them
+        for signal_number in SIGNALS:
+            signal.signal(signal_number, signal.SIG_DFL)  # the parent process reports them
         try:
             for number in range(count):
                 shared[:] = struct.pack("q", number)
@@ -113,8 +113,8 @@ STEP = 1.0
 """Seconds between two checks."""
 
 _busy: dict[int, tuple[float, str, Callable[[int], str], float]] = {}
-"""Thread -> when such code is slow, whose code it is, the message about it, and after how many seconds it is slow."""
-_told: set[str] = set()
+"""For each thread: the time from which its code is slow, whose code it is, the message about it, and its seconds."""
+_reported: set[str] = set()
 """Names already reported."""
 _watch: threading.Thread | None = None
 _starting = threading.Lock()
@@ -122,39 +122,39 @@ _starting = threading.Lock()
 
 @contextlib.contextmanager
 def watched_over(whose: str, words: Callable[[int], str], seconds: float | None = None) -> Iterator[None]:
-    """Log ``words`` of the thread, once for each name, if the block takes longer than so many ``seconds`` (None:
+    """Log ``words(thread)``, once for each name ``whose``, if the block takes longer than ``seconds`` (None:
     `SILENCE`). May be nested.
     """
     global _watch
-    own = threading.get_ident()
-    outer = _busy.get(own)
+    thread = threading.get_ident()
+    outer_entry = _busy.get(thread)
     seconds = seconds or SILENCE
-    _busy[own] = (time.monotonic() + seconds, whose, words, seconds)
+    _busy[thread] = (time.monotonic() + seconds, whose, words, seconds)
     with _starting:
         if _watch is None or not _watch.is_alive():
-            _watch = threading.Thread(target=_look, name="watch over rules", daemon=True)
+            _watch = threading.Thread(target=_watch_all, name="watch over rules", daemon=True)
             _watch.start()
     try:
         yield
     finally:
-        del _busy[own]
-        if outer is not None:
-            _busy[own] = outer
+        del _busy[thread]
+        if outer_entry is not None:
+            _busy[thread] = outer_entry
 
 
 def begin_anew() -> None:
-    """Give the block of this thread that is `watched_over`, if any, its seconds again: another call begins."""
-    own = threading.get_ident()
-    if own in _busy:
-        _, whose, words, seconds = _busy[own]
-        _busy[own] = (time.monotonic() + seconds, whose, words, seconds)
+    """Restart the time of this thread's `watched_over` block, if there is one: another call begins."""
+    thread = threading.get_ident()
+    if thread in _busy:
+        _, whose, words, seconds = _busy[thread]
+        _busy[thread] = (time.monotonic() + seconds, whose, words, seconds)
 
 
-def _look() -> None:
+def _watch_all() -> None:
     """Check all threads periodically until none is busy."""
     while _busy:
         time.sleep(STEP)
         for thread, (until, whose, words, _) in list(_busy.items()):
-            if time.monotonic() > until and whose not in _told:
-                _told.add(whose)
+            if time.monotonic() > until and whose not in _reported:
+                _reported.add(whose)
                 LOG.warning(words(thread))

@@ -25,24 +25,24 @@ def outcome_key(value: float | Fraction, remoteness_plies: int | None) -> str:
     return "draw" if remoteness_plies is None else "X" if value > 0 else "O" if value < 0 else "tie"
 
 
-def with_count(number: int, one: str, more: str | None = None) -> str:
-    """Return a count with its noun, ``one`` in the singular or ``more`` (default: ``one`` and an s) in the plural.
+def with_count(number: int, singular: str, plural: str | None = None) -> str:
+    """Return a count with its noun, ``singular`` for 1, else ``plural`` (default: ``singular`` and an s).
 
     >>> with_count(1, "ply", "plies"), with_count(9, "ply", "plies"), with_count(2000, "chip")
     ('1 ply', '9 plies', '2,000 chips')
     """
-    return f"{number:,} {one if number == 1 else more or one + 's'}"
+    return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
 
 
-def did_you_mean(name: str, known: Collection[str], most: int = 1) -> str:
-    """Return the known names that are most like another one, in brackets; nothing if none is like it.
+def did_you_mean(name: str, names: Collection[str], most: int = 1) -> str:
+    """Return those of the ``names`` that are most like another ``name``, in brackets; empty if none is like it.
 
     >>> did_you_mean("winer", ["winner", "payoff"]), did_you_mean("foo", ["winner"])
     (" (did you mean 'winner'?)", '')
     """
     import difflib
 
-    close = difflib.get_close_matches(name, known, n=most)
+    close = difflib.get_close_matches(name, names, n=most)
     return f" (did you mean {in_words([*map(repr, close)])}?)" if close else ""
 
 
@@ -86,7 +86,7 @@ def rough(number: float) -> str:
     if 0 < number < 0.01:
         return "<0.01"
     units = ((1e18, " E"), (1e15, " P"), (1e12, " T"), (1e9, " G"), (1e6, " M"), (1e3, " k"))
-    unit, name = next((each for each in units if number >= 0.9995 * each[0]), (1, ""))
+    unit, name = next((entry for entry in units if number >= 0.9995 * entry[0]), (1, ""))
     return f"{number / unit:.2g}{name}" if number < 9.95 * unit else f"{number / unit:.0f}{name}"
 
 
@@ -94,7 +94,7 @@ COMPILING = "compiling for this machine, which takes some seconds the first time
 """Logged when compiling takes a while."""
 
 OPEN = (1 << 63) - 1
-"""An upper end from here on is unknown."""
+"""Upper ends of intervals from here on are unknown."""
 YEAR = 365.25 * 86_400
 """In seconds."""
 
@@ -143,11 +143,11 @@ def visible(text: str) -> str:
     >>> print(visible("a\nb\x1b[31m \u202e"))
     a\nb\x1b[31m \u202e
     """
-    return text if text.isprintable() else STEERING.sub(lambda found: repr(found[0])[1:-1], text)
+    return text if text.isprintable() else STEERING.sub(lambda match: repr(match[0])[1:-1], text)
 
 
 def visible_lines(text: str) -> str:
-    r"""Escape several lines, which end as before, in the same way.
+    r"""Escape the control characters of several lines as `visible` does, but keep the line ends.
 
     >>> print(visible_lines("a\nb\rc"))
     a
@@ -169,7 +169,7 @@ def whole(text: str) -> str:
 
 
 def described(value: object) -> str:
-    """Return a value for an error message: short ones as written, others by their type.
+    """Return a value for an error message: a short one as Python writes it, any other by its type.
 
     >>> described("3"), described([1, 2]), described(object())
     ("'3'", '[1, 2]', 'an object of type object')

@@ -33,8 +33,8 @@ class Stage(str):
     """A stage of work on one tier or shard, as text such as ``solving tier 12, shard 3 of 8``.
 
     ``verb`` is what is done, the same in all tiers and shards of one pass, over which ``done`` and ``total`` of
-    `Progress` count; ``shard``, counted from 1, is one of ``shards``; ``workers`` work on it, where their number
-    varies; ``on`` is the object of the work, where that is not a tier. What does not apply is None.
+    `Progress` count; ``shard``, counted from 1, is one of ``shards``; ``workers`` is how many work on it, if their
+    number varies; ``on`` is the object of the work if that is not a tier. What does not apply is None.
 
     >>> Stage("solving", 12, 3, 8), Stage("solving", 12).shard
     ('solving tier 12, shard 3 of 8', None)
@@ -79,24 +79,24 @@ def patient(
     seconds: float | None, error: Exception, *, least: float = 0
 ) -> contextlib.AbstractContextManager[RunOptions]:
     """Raise ``error`` inside the block at the first report of progress after ``seconds`` of processor time (None:
-    never) and after at least so much was done.
+    never) once at least ``least`` is done.
     """
     ends, progress, most = math.inf if seconds is None else time.process_time() + seconds, options().progress, 0.0
 
-    def told(stage: str, done: float, total: float | None) -> None:
+    def report(stage: str, done: float, total: float | None) -> None:
         nonlocal most
         most = max(most, done)
         if most >= least and time.process_time() > ends:
             raise error
         progress(stage, done, total)
 
-    return telling(told)
+    return telling(report)
 
 
 def processors() -> int:
-    """Return how many threads work at once: as `RunOptions` say, else one per processor of this process."""
-    if (given := options().workers) is not None:
-        return given
+    """Return how many threads work at once: those of `RunOptions`, else one per processor of this process."""
+    if (workers := options().workers) is not None:
+        return workers
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -113,8 +113,8 @@ def results_in_order(
     executor: Executor, function: Callable[[T], R], tasks: Iterable[T], at_once: Callable[[], int]
 ) -> Iterator[R]:
     """Yield results in the order of the tasks, with `AHEAD` tasks per slot started ahead of the caller, so that few
-    wait in memory; ``at_once`` gives the number of slots. If a task fails or the caller stops, tasks not yet started
-    are dropped.
+    results wait in memory; ``at_once`` gives the number of slots. If a task fails or the caller stops, tasks not yet
+    started are dropped.
     """
     ahead: collections.deque[Future[R]] = collections.deque()
     try:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from .workspace import Workspace
 
 MOST_NODES = 1_000_000_000
-"""The maximum nodes of a search, unless it is told otherwise."""
+"""The default for the maximum nodes of a search."""
 
 MOST_MEMORY = 2_000_000_000
 """The memory of a search's table or nodes, in bytes."""
@@ -118,16 +118,16 @@ def parse_window(text: str, problem: SearchProblem) -> Window:
     value (with whole numbers it is B - 1 to B), so only asks whether the value is at least B. Raises `OptionError` for
     any other name, and for ``value`` where all payoffs are equal.
     """
-    name, _, rest = text.strip().partition(":")
-    if name == "full" and not rest:
+    name, _, parameter = text.strip().partition(":")
+    if name == "full" and not parameter:
         return Window()
-    if name == "value" and not rest:
+    if name == "value" and not parameter:
         least, greatest = problem.payoffs
         if least == greatest:
             raise OptionError(f"window value is empty: every payoff of {problem.name} is {problem.shown(least)}")
         return Window(least, greatest, "value")
-    if name == "null" and re.fullmatch(NUMBER, rest):
-        bound: Any = parse_number(rest)
+    if name == "null" and re.fullmatch(NUMBER, parameter):
+        bound: Any = parse_number(parameter)
         if math.isfinite(bound):
             beta = max(-GREATEST_PAYOFF, min(problem.place(bound), GREATEST_PAYOFF + 1))  # no leaf lies beyond
             return Window(beta - 1, beta, f"null:{bound}")
@@ -145,20 +145,20 @@ def parse_order(text: str, problem: SearchProblem) -> Order:
     natural order. Raises `OptionError` for any other name, for ``centre-first`` if moves are not cells of a board, and
     for a permutation that does not list every code once.
     """
-    name, _, rest = text.strip().partition(":")
-    if name == "natural" and not rest:
+    name, _, parameter = text.strip().partition(":")
+    if name == "natural" and not parameter:
         return Order()
-    if name == "reverse" and not rest:
+    if name == "reverse" and not parameter:
         return Order("reverse", layout.RANKED, tuple(range(problem.codes))[::-1])
-    if name in ("centre-first", "center-first") and not rest:
+    if name in ("centre-first", "center-first") and not parameter:
         return Order("centre-first", layout.RANKED, _distances(problem))
     if name == "permutation":
-        return Order(text.strip(), layout.RANKED, _ranks(rest, problem))
+        return Order(text.strip(), layout.RANKED, _ranks(parameter, problem))
     if name == "random":
-        if not re.fullmatch("[0-9]{1,18}", rest):
-            raise OptionError(f"order 'random:{rest}' needs a whole number as its seed; write random:7")
-        return Order(text.strip(), layout.RANDOM, seed=int(rest))
-    if name in KINDS and not rest:
+        if not re.fullmatch("[0-9]{1,18}", parameter):
+            raise OptionError(f"order 'random:{parameter}' needs a whole number as its seed; write random:7")
+        return Order(text.strip(), layout.RANDOM, seed=int(parameter))
+    if name in KINDS and not parameter:
         return Order(name, KINDS[name])
     names = [order.partition(":")[0] for order in ORDERS]
     raise OptionError(f"unknown order {text!r}{did_you_mean(name, names)}; choose from {NAMES}")
@@ -175,14 +175,14 @@ def _distances(problem: SearchProblem) -> tuple[int, ...]:
 
 def _ranks(text: str, problem: SearchProblem) -> tuple[int, ...]:
     parts = re.split("[-,]", text) if re.search("[-,]", text) else list(text)
-    given = [int(part) for part in parts if re.fullmatch("[0-9]+", part)]
-    if len(given) != len(parts) or sorted(given) != list(range(problem.codes)):
+    numbers = [int(part) for part in parts if re.fullmatch("[0-9]+", part)]
+    if len(numbers) != len(parts) or sorted(numbers) != list(range(problem.codes)):
         codes = "codes" if problem.tree is None else "places of children (not their names or values)"
         raise OptionError(
             f"permutation {text!r} must list each of the {codes} 0 to {problem.codes - 1} once, as in "
             f"permutation:{'-'.join(map(str, range(problem.codes - 1, -1, -1)))}"
         )
-    return tuple(np.argsort(given).tolist())
+    return tuple(np.argsort(numbers).tolist())
 
 
 @dataclasses.dataclass(frozen=True)
@@ -286,10 +286,10 @@ def find_algorithms(names: Iterable[str] | None) -> list[Algorithm]:
     """Return the algorithms of these names: by default the usual ones, ``all`` for all. Raises `OptionError`."""
     if names is None:
         return [algorithm for algorithm in ALGORITHMS.values() if algorithm.usual]
-    given = [each for name in names for each in (ALGORITHMS if name == "all" else [name])]
-    if unknown := next((name for name in given if name not in ALGORITHMS), None):
+    chosen = [choice for name in names for choice in (ALGORITHMS if name == "all" else [name])]
+    if unknown := next((name for name in chosen if name not in ALGORITHMS), None):
         choices = f"choose from {', '.join(ALGORITHMS)}, or all"
         raise OptionError(f"unknown algorithm {unknown!r}{did_you_mean(unknown, ALGORITHMS)}; {choices}")
-    if not given:
+    if not chosen:
         raise OptionError(f"name an algorithm: {', '.join(ALGORITHMS)}, or all")
-    return [ALGORITHMS[name] for name in dict.fromkeys(given)]
+    return [ALGORITHMS[name] for name in dict.fromkeys(chosen)]

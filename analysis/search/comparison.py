@@ -42,7 +42,7 @@ a child, an effective one skips a child. All are fail-soft but alphabeta_failhar
 code; killer and history order moves only where a search cuts. The full window is (-inf, +inf), value (least,
 greatest payoff). mtdf searches null windows, starting at guess 0; iterative searches to depth 1, 2, 3 ..., until
 each leaf it comes to ends the game; pns and dfpn find the value by bisection of those from {low} to {high}, asking
-whether it is at least the upper middle one. Tables {kept}, with both bounds, keyed by the position or its class
+whether it is at least the upper middle one. Tables {tables}, with both bounds, keyed by the position or its class
 under the symmetry. b is the effective branching factor; / minimax and / least are the nodes relative to the whole
 tree and to the least without a table. Each search may visit {most:,} nodes and use {memory}; a stopped one shows
 its counts so far, and minimax, which does not start on a larger tree, those of the tree."""
@@ -56,8 +56,8 @@ class SearchRequest:
     """The searches to run; the defaults are those of ``gametree prune``."""
 
     algorithms: Sequence[str] | None = None
-    """Names from `catalogue.ALGORITHMS`, or ``all``; None for those that need neither a depth nor a budget, of these
-    minimax and alpha-beta beside a search of the user's, and alpha-beta for a trace.
+    """Names from `catalogue.ALGORITHMS`, or ``all``; None for those that need neither a depth nor a budget; beside a
+    search of the user's only minimax and alpha-beta, and for a trace only alpha-beta.
     """
     orders: Sequence[str] = ("natural",)
     """Move orders, as `catalogue.parse_order` reads them."""
@@ -78,7 +78,7 @@ class SearchRequest:
     own: Search | None = None
     """A search of the user's to run beside them: a function, or ``FILE.py:FUNCTION,FUNCTION...``."""
     own_start: Any = None
-    """Where it begins, if its program does not say: of a function the start itself, of a file an expression in it."""
+    """Where it begins, if its program does not say: for a function the start itself, for a file an expression in it."""
 
     def settings(self) -> Settings:
         """Return the settings common to all searches. Raises `OptionError`."""
@@ -133,8 +133,8 @@ class Comparison(Printable):
                 lines.append(f"least, full window, no table: {least.nodes:,} nodes")
         shown = [name for name in SETTINGS if len({getattr(row, name) for row in self.rows}) > 1]
         for row in self.rows[:MOST_SHOWN]:
-            named = ", ".join(str(getattr(row, name)) for name in ("algorithm", *shown))
-            lines.append(f"{named}: {with_count(row.nodes, 'node')}" + f" (stopped: {row.stopped})" * bool(row.stopped))
+            label = ", ".join(str(getattr(row, name)) for name in ("algorithm", *shown))
+            lines.append(f"{label}: {with_count(row.nodes, 'node')}" + f" (stopped: {row.stopped})" * bool(row.stopped))
         more = len(self.rows) - MOST_SHOWN
         lines += [f"and {more} more: .to_pandas() has all"] * (more > 0)
         if self.own is not None:
@@ -172,20 +172,20 @@ class Comparison(Printable):
     def protocol(self) -> str:
         """Explain, in one paragraph, what the counts mean."""
         request, problem = self.request, self.problem
-        depth, kept, own = "to the end of the game", "keep every position", ""
+        depth, tables, own_note = "to the end of the game", "keep every position", ""
         if problem.depth is not None:
             worth = "0" if problem.evaluation is None else f"what {problem.evaluation} says"
             depth = f"to depth {problem.depth}, where a position counts {worth}"
         if request.table_entries is not None:
-            kept = f"hold {request.table_entries:,} positions, where one searched as deep replaces another"
+            tables = f"hold {request.table_entries:,} positions, where one searched as deep replaces another"
         if self.own is not None:
-            own = f" (own): a node is a call of {in_words([*self.own.calls])}."
+            own_note = f" (own): a node is a call of {in_words([*self.own.calls])}."
         low, high = map(problem.shown, problem.payoffs)
         counts = COUNTS.replace("\n", " ").format(
-            cuts=">" if request.strict else ">=", low=low, high=high, kept=kept, most=request.max_nodes,
+            cuts=">" if request.strict else ">=", low=low, high=high, tables=tables, most=request.max_nodes,
             memory=readable(MOST_MEMORY),
         )  # fmt: skip
-        return f"Searched {depth}. {counts}{own}"
+        return f"Searched {depth}. {counts}{own_note}"
 
 
 def compare(
@@ -204,8 +204,8 @@ def compare(
             ``-`` for standard input, the tree written out, or a `networkx.DiGraph`).
         algorithms: Names such as ``alphabeta`` (None: the usual ones), or a `SearchRequest`.
         start: Where searches begin: a text of the game, or a node of the tree (default: its start or root).
-        depth: Where they end, in plies below it (default: at the end of the game). A position there counts 0,
-        evaluation: or its value by the game's evaluation of this name.
+        depth: Where they end, in plies below it (default: at the end of the game). A position there counts 0, or its
+        evaluation: value by the game's evaluation of this name.
         more: Other fields of a `SearchRequest`: ``orders`` of moves and ``windows``, with each of which each algorithm
             is run; ``own``, a search of your own: a function, which is called here, or
             ``FILE.py:FUNCTION,FUNCTION...``, run in a process of its own.
@@ -290,9 +290,9 @@ def compare_growth(
 ) -> list[dict[str, Any]]:
     """Tabulate the searches of a ``request`` over ``games`` and ``depths``.
 
-    A row of the table has ``game``, ``depth`` and ``outcome`` (``X``, ``O`` or ``tie`` under optimal play;
-    ``undecided`` if the depth does not show it; None if stopped), and the fields of a `Row`. Other arguments and errors
-    are those of `compare`.
+    A row has ``game``, ``depth`` and ``outcome`` (``X``, ``O`` or ``tie`` under optimal play; ``undecided`` if the
+    depth does not show it; None if stopped), and the fields of a `Row`. Other arguments and errors are those of
+    `compare`.
     """
     if isinstance(games, str) or not isinstance(games, Collection):
         raise ArgumentError(f"games must be a list of games, not {described(games)}")

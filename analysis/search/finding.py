@@ -41,16 +41,16 @@ SECONDS = 10.0
 """The default time for a search for a proof."""
 
 PATIENCE_SECONDS = 60.0
-"""The default time to find out about one position for perfect play."""
+"""The default time to find perfect play in one position."""
 
 FIRST_SECONDS, EVALUATION_SECONDS, SHARE = 1.0, 1.0, 0.1
-"""The most for the first attempt to solve, doubled for each further one, and for an evaluation; and of all the time."""
+"""Limits: the first attempt to solve, doubled for each further one; an evaluation, also as a share of all the time."""
 
 SOLVING_SHARE = 0.5
 """The share of the time for solving a whole game that is known to fit."""
 
 REMEMBERED = 1 << 16
-"""Proofs kept."""
+"""The maximum number of proofs kept."""
 
 LEAST_SECONDS = 0.1
 """The least time of an evaluation, and of each of many positions while there is any."""
@@ -59,10 +59,10 @@ LEAST_PATIENCE = 4.0
 """With less time than this, a game of unknown size is not solved from its start for one position."""
 
 CLASSES_A_SECOND = 1e7
-"""An upper bound on what one thread solves."""
+"""An upper bound on the classes that one thread solves in a second."""
 
 TOGETHER = 1 << 14
-"""Positions looked up together and held in memory."""
+"""How many positions are looked up together and held in memory."""
 
 WHOLE = "the game, solved here"
 
@@ -88,7 +88,7 @@ class Proven(Printable):
     to_move: int
     value: int
     remoteness_plies: int | None
-    """None also where unknown."""
+    """None also if unknown."""
     histories: None = None
     games: None = None
     games_x: None = None
@@ -177,16 +177,15 @@ def find_position(
     seconds: float | None = None,
     symmetry: str | None = None,
 ) -> Finding:
-    """Find out what is known of a ``position`` (default: the start) of a game or solution directory.
+    """Find the value and moves of a ``position`` (default: the start) of a game or solution directory.
 
-    The sources, in this order: a stored solution that holds it, whatever its symmetries unless one ``symmetry`` is
-    asked for; the whole game solved here, if it is known to fit; solving from the position on or a proof by a search
-    to the end, whichever is sooner (see `Knowledge`); or, not exact, a search of limited depth with the game's
-    evaluation. Time left after a proof goes to the other moves and to remoteness.
+    The sources, in this order: a stored solution that holds it, with any symmetry unless a ``symmetry`` is given; the
+    whole game solved here, if it is known to fit; solving from the position on or a proof by a search to the end,
+    whichever is sooner (see `Knowledge`); or, not exact, a search of limited depth with the game's evaluation. Time
+    left after a proof goes to the other moves and to remoteness.
 
-    All of this takes ``seconds`` of processor time, but small games are solved anyway (see
-    `solving_within`); without them, a whole game that fits is solved however long it takes, and the rest takes
-    `SECONDS`.
+    All of this takes at most ``seconds`` of processor time, but small games are solved anyway (see `solving_within`).
+    If ``seconds`` is None, a whole game that fits is solved however long it takes, and the rest takes `SECONDS`.
 
     Raises what loading a game or its solution raises, `PositionError` for an invalid position (before anything is
     solved) or an unreachable one, and `OptionError` for ``seconds`` that are not positive and finite.
@@ -217,12 +216,12 @@ def find_positions(
     seconds: float | None = None,
     symmetry: str | None = None,
 ) -> Iterator[FoundPosition]:
-    """Find out what is known of each of many ``positions`` of a game or solution directory, in order; see
+    """Yield the value and best moves of each of many ``positions`` of a game or solution directory, in order; see
     `find_position`.
 
     They are looked up, in batches, in a stored solution (with this ``symmetry``, if given) or in one made here if the
     whole game fits. Otherwise all are read first, and each gets an equal share of what is left of ``seconds`` (default:
-    `SECONDS` for each); those that come after the end have no value. An invalid or unreachable position gets an
+    `SECONDS` for each); those whose turn comes too late have no value. An invalid or unreachable position gets an
     ``error``, as does an error given in place of a text.
 
     Raises what loading a game or its solution raises, and `OptionError` for ``seconds`` that are not positive and
@@ -239,12 +238,12 @@ def find_positions(
     began = time.process_time()
     stored = stored_solution(game, symmetry, counts=False)
     if stored is not None:
-        return _looked_up(stored, _stored(stored), positions)
+        return _look_up(stored, _stored(stored), positions)
     finder = Knowledge(named_game(game), symmetry=symmetry, counts=True)
     solution = finder.solve_whole(math.inf if seconds is None else began + SOLVING_SHARE * seconds, unsized=True)
     if solution is not None:
-        return _looked_up(solution, WHOLE, positions)
-    return _searched(finder, positions, None if seconds is None else began + seconds)
+        return _look_up(solution, WHOLE, positions)
+    return _search_all(finder, positions, None if seconds is None else began + seconds)
 
 
 def _stored(solution: Solution) -> str:
@@ -257,11 +256,11 @@ def _check_seconds(seconds: float | None) -> None:
 
 
 class Knowledge:
-    """What is known of the positions of a game, each found out when it is first asked for and then remembered.
+    """The values and moves of positions of a game, worked out when they are first asked for and then remembered.
 
     A position is looked up in the solutions that hold it. Otherwise it is solved from there on and searched to the end,
-    in turns of doubling length, a search twice as long as a solve, until one succeeds or the ``patience`` in seconds of
-    processor time is over. A way that needs too much memory is given up, and a search goes on where it stopped.
+    in turns of doubling length, a search twice as long as a solve, until one succeeds or ``patience``, in seconds of
+    processor time, is over. An attempt that needs too much memory is given up; a search goes on where it stopped.
     """
 
     def __init__(
@@ -272,9 +271,9 @@ class Knowledge:
         self.tells = True
         """Whether it reports progress."""
         self.source = ""
-        """Where it comes from, in words, such as ``reads data/tictactoe``."""
+        """Where the values come from, in words, such as ``reads data/tictactoe``."""
         self.solution: Solution | None = None
-        """A solution that holds the first position asked for, if that took one."""
+        """The solution that holds the first position asked for, if there is one."""
         self._solutions: list[Solution] = []
         self._proofs: dict[int, Proof] = {}
 
@@ -288,7 +287,7 @@ class Knowledge:
         return True
 
     def worth(self, state: int) -> Worth:
-        """Return the value and remoteness of a state. Raises `OptionError` where they cannot be found in time."""
+        """Return the value and remoteness of a state. Raises `OptionError` if they cannot be found in time."""
         payoff = self.rules.payoff(state)
         if payoff != ONGOING:
             return Worth(self.game.worth(payoff), 0)
@@ -296,8 +295,8 @@ class Knowledge:
         return self._proofs[state].worth if solution is None else worth_of(solution.records.of(state, ValueRecord))
 
     def moves(self, state: int) -> list[JudgedMove]:
-        """Return every legal move, best first for the mover as in `Position.moves`, unknown ones last; none where the
-        game is over. Raises `OptionError` like `worth`.
+        """Return every legal move, best first for the mover as in `Position.moves`, unknown ones last; none if the game
+        is over. Raises `OptionError` like `worth`.
         """
         if self.rules.payoff(state) != ONGOING:
             return []
@@ -314,21 +313,21 @@ class Knowledge:
         """Return the solution that holds a state, or None if there is a proof. Raises `OptionError` if it takes too
         long.
         """
-        solution = next((each for each in self._solutions if each.records.holds(state)), None)
+        solution = next((stored for stored in self._solutions if stored.records.holds(state)), None)
         if solution is not None or state in self._proofs:
             return solution
         began = time.process_time()
         with contextlib.nullcontext() if self.tells else telling(no_progress):
-            result = self._find_out(state, began + self.patience)
-        took = time.process_time() - began
+            result = self._solve_or_search(state, began + self.patience)
+        seconds = time.process_time() - began
         if result is None:
             raise OptionError(
                 f"no perfect play in {self.game.spec} from {self.game.format_position(state)}: it was neither solved "
                 f"nor searched to the end in {self.patience:g} s; try depth:8"
             )
         if isinstance(result, Solution):
-            whence = "" if not self.source else f" from {self.game.format_position(state)} on"
-            self.use(result, state, f"solved here{whence} in {took:.1f} s")
+            origin = "" if not self.source else f" from {self.game.format_position(state)} on"
+            self.use(result, state, f"solved here{origin} in {seconds:.1f} s")
             return result
         if len(self._proofs) >= REMEMBERED:
             self._proofs.clear()
@@ -343,9 +342,9 @@ class Knowledge:
             self.source = f"{self.source}; {source}" if self.source else source
 
     def find(self, state: int, patience: float, began: float) -> Finding:
-        """Find out what is known of a state within ``patience`` seconds of ``began``: by solving from there on or, of a
-        game of unknown size and with time, from its start; by a search to the end, which goes on to all moves; or, not
-        exact, by a search of limited depth.
+        """Find the value and moves of a state within ``patience`` seconds of ``began``: by solving from there on or, if
+        the game's size is unknown and there is time, from its start; by a search to the end, which goes on to all
+        moves; or, not exact, by a search of limited depth.
         """
         game, ends = self.game, began + patience
         payoff = self.rules.payoff(state)
@@ -359,7 +358,7 @@ class Knowledge:
             )
         whole = patience >= LEAST_PATIENCE and self.expected is None
         last = ends - min(EVALUATION_SECONDS, SHARE * patience)
-        result = self._find_out(state, last, whole=whole, every_move=True)
+        result = self._solve_or_search(state, last, whole=whole, every_move=True)
         if isinstance(result, Solution):
             start = result.engine.start == self.rules.start
             return _solved(result, state, WHOLE if start else "the game from there on, solved here")
@@ -370,7 +369,7 @@ class Knowledge:
         source = f"searches to the end of the game, {proof.nodes:,} nodes in {result.seconds:.1f} s"
         return Finding(game, state, _proven(game, state, proof), source, exact=True)
 
-    # Finding out ------------------------------------------------------------------------------------------------------
+    # Solving and searching --------------------------------------------------------------------------------------------
 
     @functools.cached_property
     def expected(self) -> float | None:
@@ -379,7 +378,7 @@ class Knowledge:
         return None if plies is None else sum(plies)
 
     def solve_whole(self, ends: float, *, unsized: bool = False) -> Solution | None:
-        """Solve a game of known size from its start or, within `SECONDS`, one of unknown size if ``unsized``.
+        """Solve a game from its start; one of unknown size only if ``unsized``, and within `SECONDS`.
 
         Returns None if it does not fit memory or is not solved when ``time.process_time()`` reaches ``ends``.
         """
@@ -395,7 +394,7 @@ class Knowledge:
             return self._solve(self.rules.start, ends) if ends else None
         return None
 
-    def _find_out(
+    def _solve_or_search(
         self, state: int, ends: float, *, whole: bool = False, every_move: bool = False
     ) -> Solution | Deepening | None:
         """Return a solution that holds an ongoing state, preferably from the start of the game if ``whole``, or a
@@ -463,9 +462,9 @@ class Knowledge:
 def find_knowledge(
     game: GameLike, position: Place | None = None, *, patience: float = PATIENCE_SECONDS, symmetry: str | None = None
 ) -> Knowledge:
-    """Return knowledge of a GAME_OR_DIR from ``position`` (default: its start) on, by a stored solution, with any
-    symmetry unless one is named, or else as `Knowledge` finds out. Raises `OptionError` where that does not succeed
-    within ``patience`` seconds, and what loading a game or solution raises.
+    """Return the `Knowledge` of a game or solution directory from ``position`` (default: its start) on: read from a
+    stored solution, with any symmetry unless one is named, else worked out. Raises `OptionError` if that does not
+    succeed within ``patience`` seconds, and what loading a game or solution raises.
     """
     chosen, state = read_start(game, position)
     knowledge = Knowledge(chosen, patience, symmetry)
@@ -498,17 +497,17 @@ def _proven(game: Game, state: int, proof: Proof) -> Proven:
 # Many -----------------------------------------------------------------------------------------------------------------
 
 
-def _looked_up(solution: Solution, source: str, positions: Iterable[Place | GametreeError]) -> Iterator[FoundPosition]:
+def _look_up(solution: Solution, source: str, positions: Iterable[Place | GametreeError]) -> Iterator[FoundPosition]:
     """Look positions up in batches."""
-    left, notation, game = iter(positions), Notation(solution.game), solution.game
-    while some := list(itertools.islice(left, TOGETHER)):
-        read = [_read(each, notation) for each in some]
-        states = {state for state in read if isinstance(state, int)}
+    remaining, notation, game = iter(positions), Notation(solution.game), solution.game
+    while batch := list(itertools.islice(remaining, TOGETHER)):
+        states_or_errors = [_state_or_error(each, notation) for each in batch]
+        states = {state for state in states_or_errors if isinstance(state, int)}
         moves = {state: notation.rules.moves(state) if solution.engine.ruled else [] for state in states}
-        each = sorted(states | {child for after in moves.values() for _, child in after})
-        worths = {state: worth for state, worth in zip(each, solution.lookup(each).worths(), strict=True) if worth}
-        for given, state in zip(some, read, strict=True):
-            text = _given(given)
+        needed = sorted(states | {child for after in moves.values() for _, child in after})
+        worths = {state: worth for state, worth in zip(needed, solution.lookup(needed).worths(), strict=True) if worth}
+        for place, state in zip(batch, states_or_errors, strict=True):
+            text = _text_of(place)
             if isinstance(state, GametreeError):
                 yield FoundPosition(text, error=str(state))
                 continue
@@ -524,26 +523,26 @@ def _looked_up(solution: Solution, source: str, positions: Iterable[Place | Game
             yield FoundPosition(text, position, side, worth.value, worth.remoteness_plies, codes, names, True, source)
 
 
-def _searched(
+def _search_all(
     finder: Knowledge, positions: Iterable[Place | GametreeError], ends: float | None
 ) -> Iterator[FoundPosition]:
     """Search positions one after the other, equal ones once."""
     notation = Notation(finder.game)
-    read = [(_given(each), _read(each, notation)) for each in positions]
-    left = dict.fromkeys(state for _, state in read if isinstance(state, int))
-    ends = time.process_time() + SECONDS * len(left) if ends is None else ends
+    texts_and_states = [(_text_of(place), _state_or_error(place, notation)) for place in positions]
+    distinct = dict.fromkeys(state for _, state in texts_and_states if isinstance(state, int))
+    ends = time.process_time() + SECONDS * len(distinct) if ends is None else ends
     rows: dict[int, FoundPosition] = {}
-    for number, (text, state) in enumerate(read):
+    for number, (text, state) in enumerate(texts_and_states):
         if isinstance(state, GametreeError):
             yield FoundPosition(text, error=str(state))
             continue
         if state not in rows:
-            tell_progress("positions", number, len(read))
+            tell_progress("positions", number, len(texts_and_states))
             now, position = time.process_time(), finder.game.format_position(state)
             if now >= ends:
                 rows[state] = FoundPosition("", position, exact=False, source="not known: the time was over")
             else:
-                share = max(LEAST_SECONDS, (ends - now) / (len(left) - len(rows)))
+                share = max(LEAST_SECONDS, (ends - now) / (len(distinct) - len(rows)))
                 with telling(no_progress):
                     rows[state] = _row(position, finder.find(state, share, now))
         yield dataclasses.replace(rows[state], given=text)
@@ -558,16 +557,16 @@ def _row(position: str, finding: Finding) -> FoundPosition:
     )
 
 
-def _given(position: Place | GametreeError) -> str:
+def _text_of(position: Place | GametreeError) -> str:
     text = getattr(position, "position", position)
     return str(text) if isinstance(text, Sequence) else ""
 
 
-def _read(given: Place | GametreeError, notation: Notation) -> int | GametreeError:
+def _state_or_error(position: Place | GametreeError, notation: Notation) -> int | GametreeError:
     """Return the state of a position, or its error."""
-    if isinstance(given, GametreeError):
-        return given
+    if isinstance(position, GametreeError):
+        return position
     try:
-        return read_position(notation.game, given, notation)
+        return read_position(notation.game, position, notation)
     except GametreeError as error:
         return error

@@ -1,4 +1,4 @@
-"""The pruning laboratory: searches of one problem, the nodes they visit, and the least that any of them must.
+"""Run searches of one problem; count the nodes they visit, and the least that any search must visit.
 
 A proof that the root's value is at least v is a strategy of the first player: one move at each of his nodes, all moves
 at the other's. A proof that it is at most v is one of the second player. Alpha-beta with an infinite window must see
@@ -33,7 +33,7 @@ STATE_BYTES = 200
 """Bytes per class in the tables, moves included."""
 
 MOST_CLASSES = 5_000_000
-"""Larger graphs are not solved; the laboratory does without."""
+"""The most classes of a graph that is solved; the laboratory does without larger ones."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -53,13 +53,13 @@ class Row:
     ``sss`` and ``dual`` nodes when first taken from their list.
     """
     leaves: int | None
-    """Nodes where the game is over or the depth limit is reached; None of a user's search."""
+    """Nodes where the game is over or the depth limit is reached; None for a user's search."""
     cutoffs: int | None
-    """How often alpha >= beta after a child, even the last; None of a user's search, and of ``sss``, ``dual``, ``pns``
-    and ``dfpn``, which do not cut.
+    """How often alpha >= beta after a child, even the last; None for a user's search, and for ``sss``, ``dual``,
+    ``pns`` and ``dfpn``, which do not cut.
     """
     cutoffs_effective: int | None
-    """Cutoffs that skip a child; None of these five."""
+    """Cutoffs that skip a child; None for these five."""
     table_hits: int
     """Nodes that the table answers without visiting a child; for ``dfpn`` children whose numbers are known on entering
     their parent.
@@ -75,8 +75,8 @@ class Row:
     relative_to_least: float | None
     """Nodes, as a multiple of the least without a table for the window."""
     stopped: str | None
-    """Why the search did not finish: ``max-nodes``, ``memory``, or ``longer than N plies``. Minimax does not start on a
-    tree known to exceed the limit; its row has the tree's size.
+    """Why the search did not finish: ``max-nodes``, ``memory``, or ``longer than N plies``. Minimax does not start if
+    the tree is known to exceed the limit; its row has the tree's size.
     """
     seconds: float
     """Without the time to compile or to solve the game."""
@@ -141,7 +141,7 @@ class Laboratory:
             yield self.run(task, f"{task.algorithm.name} ({number + 1} of {len(tasks)})")
 
     def run(self, task: Task, stage: str = "") -> Row:
-        """Run one ``task``, calling it ``stage`` meanwhile. Minimax is skipped if its tree is known to exceed the node
+        """Run one ``task``, reporting progress as ``stage``. Minimax is skipped if its tree is known to exceed the node
         limit, and so is a search without enough memory. Raises `OptionError` for a symmetry that an evaluation lacks.
         """
         tree = self.solved.tree if self.solved is not None and task.algorithm.name == "minimax" else None
@@ -171,7 +171,7 @@ class Laboratory:
         return row
 
     def row_of(self, name: str, calls: int, value: float | None, seconds: float) -> Row:
-        """Return the row of a user's search, of which only the calls are known."""
+        """Return the row of a user's search, for which only the calls are known."""
         row = self._row(Task(), Counter(nodes=calls), None, "", seconds)
         bound, unknown = None if value is None else "exact", dict.fromkeys(("leaves", "cutoffs", "cutoffs_effective"))
         return dataclasses.replace(row, algorithm=name, order="own", value=value, bound=bound, **unknown)  # type: ignore[arg-type]
@@ -283,7 +283,7 @@ class SolvedGraph:
     """All classes of positions below the root of a problem; row 0 is the root."""
 
     table: np.ndarray  # int64[2 * slots], see `layout.SOLVED`
-    known: np.ndarray  # int64[classes, KNOWN], see `layout`
+    facts: np.ndarray  # int64[classes, KNOWN], see `layout`
     first: np.ndarray  # int64[classes + 1]: where the children of each row begin
     children: np.ndarray  # uint32[moves]: rows
     sides: np.ndarray  # int8[classes]: who moves, 0 at a leaf
@@ -292,13 +292,13 @@ class SolvedGraph:
     longest: int
     """Plies of the longest line of play."""
     _proved: Window | None = None
-    """The window whose proofs are in ``known``."""
+    """The window whose proofs are in ``facts``."""
     _least: dict[Window, Size | None] = dataclasses.field(default_factory=dict)
 
     @property
     def value(self) -> int:
         """The value of the root."""
-        return int(self.known[0, layout.VALUE])
+        return int(self.facts[0, layout.VALUE])
 
     @property
     def tree(self) -> Size | None:
@@ -317,7 +317,7 @@ class SolvedGraph:
         return self._least[window]
 
     def prove(self, window: Window) -> str:
-        """Put the smallest proofs for a window into ``known``, for orders of moves; return their `Window.bound`."""
+        """Put the smallest proofs for a window into ``facts``, for orders of moves; return their `Window.bound`."""
         bound = window.bound(self.value)
         if self._proved != window:
             self._proved = window
@@ -326,11 +326,11 @@ class SolvedGraph:
                 "lower": (window.beta, -layout.INFINITY),
                 "upper": (layout.INFINITY, window.alpha),
             }[bound]
-            graph_values.prove_all(self.first, self.children, self.sides, self.known, low, high)
+            graph_values.prove_all(self.first, self.children, self.sides, self.facts, low, high)
         return bound
 
     def _size(self, nodes: int, leaves: int) -> Size | None:
-        size = Size(int(self.known[0, nodes]), int(self.known[0, leaves]))
+        size = Size(int(self.facts[0, nodes]), int(self.facts[0, leaves]))
         return None if max(size.nodes, size.leaves) >= graph_values.MANY else size
 
 
@@ -373,21 +373,21 @@ def solve_problem(
         raise RulesError(
             f"position {position} has payoff {payoffs[wrong[0]]}, outside the bounds {least} to {greatest} in its rules"
         )
-    known = np.zeros((len(states), layout.KNOWN), dtype=np.int64)
-    graph_values.value_all(first, children, sides, payoffs, known)
-    return SolvedGraph(table, known, first, children, sides, symmetry, len(tiers) - 1)
+    facts = np.zeros((len(states), layout.KNOWN), dtype=np.int64)
+    graph_values.value_all(first, children, sides, payoffs, facts)
+    return SolvedGraph(table, facts, first, children, sides, symmetry, len(tiers) - 1)
 
 
 def _forward(workspace: Workspace, most: int, memory: int) -> list[np.ndarray]:
     """Return the classes of each ply, sorted. Raises `UnsolvedError` if they are incomplete."""
     problem = workspace.problem
-    tiers = [np.array([workspace.root], dtype=np.int64)]  # which all symmetries in use leave alone
+    tiers = [np.array([workspace.root], dtype=np.int64)]  # all symmetries in use leave the root as it is
     total = 1
     while len(tiers[-1]) and total <= most and len(tiers) <= workspace.plies + 1:
         room = len(tiers[-1]) * problem.most
         if 16 * room + STATE_BYTES * total > memory:
-            needed = readable(16 * room + STATE_BYTES * total)
-            raise UnsolvedError(f"solving it takes {needed} or more, but may take {readable(memory)}")
+            least = readable(16 * room + STATE_BYTES * total)
+            raise UnsolvedError(f"solving it takes {least} or more, but may take {readable(memory)}")
         children = np.empty(room, dtype=np.int64)
         stop = int(len(tiers) - 1 == problem.depth)
         n = workspace.watched(graph_values.expand_all, problem.expand, workspace.address, tiers[-1], stop, children)

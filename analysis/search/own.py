@@ -1,4 +1,4 @@
-"""A search of the user's, run as it is: what it returns, whether that is right, and how many calls it takes."""
+"""Run a user's search as it is: what it returns, whether that is right, and how many calls it takes."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ SECONDS = 120.0
 """Time for a search in a file, wall clock."""
 
 MOST_NODES = 200_000
-"""Positions of a graph that a search is given."""
+"""The most positions of a graph that a search is given."""
 
 MOST_NESTED = 200
-"""Lists within lists that a search is given."""
+"""The deepest nesting of lists that a search is given."""
 
 DEEP = 1000
-"""The depth asked for where no longest line of play is known."""
+"""The depth if the longest line of play is unknown."""
 
 NAMES_MOVES = re.compile("move|action|choose|decision", re.IGNORECASE)
 """Names of functions that return a move."""
@@ -43,25 +43,25 @@ Search = str | Callable[..., Any]
 
 @dataclasses.dataclass(frozen=True)
 class OwnResult:
-    """What a search of the user's returned and did."""
+    """What a user's search returned and did."""
 
     name: str
     """Its functions, joined by a plus."""
     signature: str
     start: str
-    """Where it began: ``graph``, ``the tree``, a name of the program, or an expression."""
+    """Where it began: ``graph``, ``the tree``, a name in the program, or an expression."""
     value: float | None
-    """What it returned, if that is or has a number."""
+    """The number that it returned, alone or beside a move, if any."""
     move: str | None
     """The move that it returned, if any."""
     right: bool | None
-    """Whether the value is that of the position, or without one the move among the best; None if that is unknown."""
+    """Whether the value is that of the position, or without a value, the move among the best; None if unknown."""
     calls: dict[str, int]
-    """Of each function, recursion included."""
+    """The calls of each function, recursion included."""
     seconds: float
 
     def verdict(self, value: float | None) -> str:
-        """Say what it returned, and whether that is right where a position is worth ``value``."""
+        """Say what it returned, and whether that is right if the position is worth ``value`` (None: unknown)."""
         results = [] if self.value is None else [f"value {signed(self.value)}"]
         results += [] if self.move is None else [f"move {self.move}"]
         wrong = "" if value is None else f"wrong: the value is {signed(value)}"
@@ -71,14 +71,14 @@ class OwnResult:
 
 
 def run_own(problem: SearchProblem, own: Search, start: Any = None, *, placed: bool = False) -> dict[str, Any]:
-    """Run a search and return what `own_host.answer` does. ``start`` is where it begins: an expression in its file, or
-    of a function the start itself; ``placed`` says that the problem begins elsewhere than its game. Raises
+    """Run a search and return what `own_host.answer` returns. ``start`` is where it begins: an expression in its file,
+    or for a function the start itself; ``placed`` says that the problem does not begin where its game does. Raises
     `OptionError` if there is no such search, and `WrongSearchError` if it fails or does not end.
     """
     request = {
         "nested": nested_lists(problem), "placed": placed,
         "maximizing": not problem.moves(problem.root) or problem.side(problem.root) > 0,
-        "depth": next((each for each in (problem.depth, problem.longest) if each is not None), DEEP),
+        "depth": next((plies for plies in (problem.depth, problem.longest) if plies is not None), DEEP),
         "limited": problem.depth is not None,
     }  # fmt: skip
     if not isinstance(own, str):
@@ -86,27 +86,27 @@ def run_own(problem: SearchProblem, own: Search, start: Any = None, *, placed: b
         request |= {"names": [name], "receiver": receiver} | ({} if start is None else {"given": start})
         return _answered(problem, functools.partial(own_host.answer, module), request, name)
     path, names = _file_of(own, problem)
-    which = f"{'+'.join(names)} of {path}"
+    title = f"{'+'.join(names)} of {path}"
     with Program(own_host.__file__, str(Path(path).absolute())) as program:
         try:
             request |= {"names": names, "expression": start, "recursion": 1000 + 20 * request["depth"]}
-            return _answered(problem, lambda request: program.ask(request, SECONDS), request, which)
+            return _answered(problem, lambda request: program.ask(request, SECONDS), request, title)
         except LateError:
-            raise WrongSearchError(f"own search {which} does not end: it was stopped after {SECONDS:g} s") from None
+            raise WrongSearchError(f"own search {title} does not end: it was stopped after {SECONDS:g} s") from None
         except ProgramError as error:
-            raise WrongSearchError(f"own search {which}: {error}") from None
+            raise WrongSearchError(f"own search {title}: {error}") from None
 
 
 def _answered(
-    problem: SearchProblem, ask: Callable[[dict[str, Any]], dict[str, Any]], request: dict[str, Any], which: str
+    problem: SearchProblem, ask: Callable[[dict[str, Any]], dict[str, Any]], request: dict[str, Any], title: str
 ) -> dict[str, Any]:
-    """Return the answer of `own_host`, with the graph if it wants one. Raises `OptionError` for what is missing."""
-    answer = ask(request)
-    if "missing" not in answer:
-        answer = ask(request | {"graph": graph_of(problem) if answer["graph"] else None})
-    if "missing" in answer:
-        raise OptionError(f"own search {which}: {answer['missing']}")
-    return answer
+    """Return the answer of `own_host`, giving it the graph on request. Raises `OptionError` for what is missing."""
+    reply = ask(request)
+    if "missing" not in reply:
+        reply = ask(request | {"graph": graph_of(problem) if reply["graph"] else None})
+    if "missing" in reply:
+        raise OptionError(f"own search {title}: {reply['missing']}")
+    return reply
 
 
 def _file_of(text: str, problem: SearchProblem) -> tuple[str, list[str]]:
@@ -120,8 +120,8 @@ def _file_of(text: str, problem: SearchProblem) -> tuple[str, list[str]]:
 
 
 def _module_of(function: Callable[..., Any]) -> tuple[types.ModuleType, str, Any]:
-    """Return the module of a function, its name there, and what it is bound to. One that is within another function has
-    a module of its own.
+    """Return the module of a function, its name there, and what it is bound to. For a function defined inside another,
+    the module is a new one.
     """
     receiver = getattr(function, "__self__", None)
     owner: Any = function if receiver is None else type(receiver)
@@ -180,8 +180,8 @@ def _number(value: Any) -> float:
 
 
 def judge(problem: SearchProblem, value: float | None, reply: dict[str, Any]) -> OwnResult:
-    """Return what a search did beside the ``value`` of the position, if that is known. A number is a value, unless the
-    function is named for moves; a pair has a value first or last, or is a row and a column where a board has rows.
+    """Compare what a search did with the ``value`` of the position, if known. A number is a value, unless the function
+    is named for moves; a pair has a value first or last, or is a row and a column if a board has rows.
     """
     returned, name = reply["returned"], next(iter(reply["calls"]))
     pair = returned if isinstance(returned, list) and len(returned) == 2 else []
@@ -189,14 +189,14 @@ def judge(problem: SearchProblem, value: float | None, reply: dict[str, Any]) ->
     if isinstance(returned, (int, float)) and not NAMES_MOVES.search(name):
         readings = [(returned, None)]
     elif pair and not (reply["rows"] and _child(problem, pair) is not None):
-        both = ((pair[0], pair[1]), (pair[1], pair[0]))
-        readings = [(one, other) for one, other in both if isinstance(one, (int, float))] or readings
+        orders = ((pair[0], pair[1]), (pair[1], pair[0]))
+        readings = [(one, other) for one, other in orders if isinstance(one, (int, float))] or readings
     judged = []
     for number, move in readings:
         mine = None if number is None else reply["sign"] * number
         readable = move is None or _child(problem, move) is not None
         judged.append((readable, _is_right(problem, value, mine, move), mine, move))
-    _, right, mine, move = max(judged, key=lambda each: (each[0], bool(each[1])))  # the first of equals
+    _, right, mine, move = max(judged, key=lambda judgement: (judgement[0], bool(judgement[1])))  # the first of equals
     return OwnResult(
         "+".join(reply["calls"]), reply["signature"], reply["start"], mine, None if move is None else _text(move),
         right, reply["calls"], round(reply["seconds"], 6),
@@ -204,7 +204,7 @@ def judge(problem: SearchProblem, value: float | None, reply: dict[str, Any]) ->
 
 
 def _is_right(problem: SearchProblem, value: float | None, mine: float | None, move: Any) -> bool | None:
-    """Return whether a value is right, by its sign in a game that is won or lost; without one, whether a move is."""
+    """Return whether a value is right (in a game that is won or lost, its sign); without a value, whether a move is."""
     if value is None:
         return None
     if mine is not None:

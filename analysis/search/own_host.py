@@ -1,5 +1,5 @@
-"""Call a search of somebody's as it is, and count the calls of it and of other functions: a service of
-`analysis.common.host`, also called in the process of `own`.
+"""Call a user's search as it is, and count the calls of it and of other functions: a service of `analysis.common.host`,
+also called in the process of `own`.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 STARTS = ("start", "initial_state", "initial", "root", "tree", "board")
-"""Names of where a program begins: a value, or a function without parameters that returns it."""
+"""Names for the place where a program begins: a value, or a function without parameters that returns it."""
 
 MOVERS = ("player", "turn", "to_move", "current_player")
-"""Names of who moves, in a state."""
+"""Names, in a state, for the player to move."""
 
 ROLES = {
     "alpha": ("alpha", "a"),
@@ -29,13 +29,13 @@ ROLES = {
     "player": (*(name.replace("_", "") for name in MOVERS), "mark", "symbol"),
     "game": ("game", "problem"),
 }
-"""Names of parameters, in lower case and without underscores, by what they are given; others that begin with ``max`` or
-``ismax`` are given whether the first player moves.
+"""Names of parameters, in lower case and without underscores, by the argument they get; others that begin with ``max``
+or ``ismax`` get whether the first player moves.
 """
 
 
 class MissingError(Exception):
-    """What was asked for is not there; nothing of the user's has failed."""
+    """Something that was asked for is missing; none of the user's code has failed."""
 
 
 class GivenGraph:
@@ -65,25 +65,25 @@ class GivenGraph:
         return self._first[node]
 
 
-class Found:
+class NamedFunction:
     """The function that a name stands for, in a module or as a method in one of its classes."""
 
     def __init__(self, module: types.ModuleType, name: str) -> None:
         of_class, _, self.key = name.rpartition(".")
         classes = [getattr(module, of_class, None)] if of_class else _classes(module)
-        there = callable(getattr(module, name, None)) and not isinstance(getattr(module, name), type)
-        owners = [each for each in classes if isinstance(each, type) and callable(getattr(each, self.key, None))]
-        self.owner: Any = module if there else owners[0] if owners else None
+        in_module = callable(getattr(module, name, None)) and not isinstance(getattr(module, name), type)
+        owners = [owner for owner in classes if isinstance(owner, type) and callable(getattr(owner, self.key, None))]
+        self.owner: Any = module if in_module else owners[0] if owners else None
         """None if there is none, but perhaps within another function."""
         self.static = inspect.getattr_static(self.owner, self.key, None)
-        """As its class has it, in which it may be a static or class method."""
+        """The attribute of the class, which may be a static or class method."""
         self.function: Callable[..., Any] = getattr(self.static, "__func__", self.static)
         wrapped = isinstance(self.static, (staticmethod, classmethod))
         self.bound = isinstance(self.owner, type) and not wrapped
         """Whether it is called with an object."""
-        given = [*inspect.signature(self.function).parameters.values()] if self.owner is not None else []
-        self.parameters = given[isinstance(self.owner, type) and not isinstance(self.static, staticmethod) :]
-        """Without ``self``."""
+        parameters = [*inspect.signature(self.function).parameters.values()] if self.owner is not None else []
+        self.parameters = parameters[isinstance(self.owner, type) and not isinstance(self.static, staticmethod) :]
+        """Parameters without ``self``."""
 
 
 def answer(module: types.ModuleType, request: dict[str, Any]) -> dict[str, Any]:
@@ -93,25 +93,25 @@ def answer(module: types.ModuleType, request: dict[str, Any]) -> dict[str, Any]:
     try:
         if not request["names"]:
             raise MissingError("name a function, FILE.py:FUNCTION")
-        functions = {name: Found(module, name) for name in request["names"]}
+        functions = {name: NamedFunction(module, name) for name in request["names"]}
         first = functions[request["names"][0]]
         if first.owner is None:
             raise MissingError(f"there is no function {request['names'][0]}")
         if "graph" not in request:
-            return {"graph": [each.name for each in first.parameters][:1] == ["graph"]}
+            return {"graph": [parameter.name for parameter in first.parameters][:1] == ["graph"]}
         return _run(module, functions, first, request)
     except MissingError as error:
         return {"missing": str(error)}
 
 
 def _run(
-    module: types.ModuleType, functions: dict[str, Found], first: Found, request: dict[str, Any]
+    module: types.ModuleType, functions: dict[str, NamedFunction], first: NamedFunction, request: dict[str, Any]
 ) -> dict[str, Any]:
     """Call the first function. Raises `MissingError`, and what the functions raise.
 
-    Its first parameter is given the ``graph`` if that is its name, else the start: what is ``given``, or what the
-    ``expression`` means in the module, or what the module has, or the tree ``nested``. Others are given the ``depth``,
-    and by ``maximizing`` who moves; of those with defaults only the depth, if the search is ``limited``.
+    Its first parameter gets the ``graph`` if that is its name, else the start: what is ``given``, or what the
+    ``expression`` means in the module, or what the module has, or the tree ``nested``. Others get the ``depth``, and by
+    ``maximizing`` who moves; of those with defaults only the depth is passed, if the search is ``limited``.
     """
     name, maximizing = request["names"][0], request["maximizing"]
     sys.setrecursionlimit(max(sys.getrecursionlimit(), request.get("recursion", 0)))
@@ -130,21 +130,21 @@ def _run(
         seconds = time.perf_counter() - began
     return {
         "returned": plain(returned), "calls": calls, "seconds": seconds, "start": whence,
-        "signature": f"{name}({', '.join(each.name for each in first.parameters)})",
+        "signature": f"{name}({', '.join(parameter.name for parameter in first.parameters)})",
         "sign": color if "color" in roles else 1,
-        "rows": isinstance(start, (list, tuple)) and all(isinstance(each, (list, tuple)) for each in start),
+        "rows": isinstance(start, (list, tuple)) and all(isinstance(row, (list, tuple)) for row in start),
     }  # fmt: skip
 
 
 def _classes(module: types.ModuleType) -> list[type]:
-    return [each for each in vars(module).values() if isinstance(each, type) and each.__module__ == module.__name__]
+    return [value for value in vars(module).values() if isinstance(value, type) and value.__module__ == module.__name__]
 
 
-# What it is called with -----------------------------------------------------------------------------------------------
+# Arguments ------------------------------------------------------------------------------------------------------------
 
 
-def _beginning(module: types.ModuleType, first: Found, request: dict[str, Any]) -> tuple[Any, str, Any]:
-    """Return the start, where it is from (empty: nowhere), and the object that has the method, or else the start."""
+def _beginning(module: types.ModuleType, first: NamedFunction, request: dict[str, Any]) -> tuple[Any, str, Any]:
+    """Return the start, where it comes from (empty: nowhere), and the object that has the method, or else the start."""
     start, whence = request.get("given"), "own_start" if "given" in request else request.get("expression") or ""
     if request.get("expression"):
         try:
@@ -156,8 +156,8 @@ def _beginning(module: types.ModuleType, first: Found, request: dict[str, Any]) 
         if isinstance(start, first.owner):
             receiver, whence = start, ""
         elif _required(first.owner):
-            made = first.owner.__name__
-            raise MissingError(f"{made} is made with arguments: give --own-start '{made}(...)'")
+            owner_name = first.owner.__name__
+            raise MissingError(f"{owner_name} is made with arguments: give --own-start '{owner_name}(...)'")
         else:
             receiver = first.owner()
     if request.get("graph"):
@@ -166,28 +166,28 @@ def _beginning(module: types.ModuleType, first: Found, request: dict[str, Any]) 
         return start, whence, receiver
     if request["placed"] and request["nested"] is None:
         raise MissingError("where it begins is not known for a POSITION: give --own-start EXPRESSION")
-    for holder, called in _holders(module, receiver):
+    for holder, prefix in _holders(module, receiver):
         beginning, key = _first_of(holder, STARTS)
         if key:
-            return beginning, called + key, receiver if first.bound else holder
+            return beginning, prefix + key, receiver if first.bound else holder
     return request["nested"], "" if request["nested"] is None else "the tree", receiver
 
 
 def _holders(module: types.ModuleType, receiver: Any) -> Iterator[tuple[Any, str]]:
-    """Yield what may have a start: the object of the method, the module, its objects, and its classes, each made."""
+    """Yield what may have a start: the object of the method, the module, its objects, and an instance of each class."""
     if receiver is not None:
         yield receiver, f"{type(receiver).__name__}()."
     yield module, ""
     classes = _classes(module)
-    yield from [(each, f"{key}.") for key, each in vars(module).items() if type(each) in classes]
-    for each in classes:
-        if not _required(each):
-            with contextlib.suppress(Exception):  # those that are not meant to be made
-                yield each(), f"{each.__name__}()."
+    yield from [(value, f"{key}.") for key, value in vars(module).items() if type(value) in classes]
+    for owner in classes:
+        if not _required(owner):
+            with contextlib.suppress(Exception):  # some are not meant to be instantiated
+                yield owner(), f"{owner.__name__}()."
 
 
 def _required(function: Callable[..., Any]) -> bool:
-    """Return whether a function cannot be called, or a class not be made, without arguments."""
+    """Return whether a function or class cannot be called without arguments."""
     try:
         inspect.signature(function).bind()
     except (TypeError, ValueError):
@@ -210,55 +210,55 @@ def _arguments(
     name: str, parameters: list[inspect.Parameter], values: dict[str, Any], first: list[Any], request: dict[str, Any]
 ) -> tuple[dict[str, Any], set[str]]:
     """Return the arguments by name, and the roles that parameters have."""
-    roles = {each.name: _role(each.name) for each in parameters}
-    if "game" in roles.values() and "" not in roles.values():  # a state that is called so
+    roles = {parameter.name: _role(parameter.name) for parameter in parameters}
+    if "game" in roles.values() and "" not in roles.values():  # a state with that name
         roles = {key: "" if role == "game" else role for key, role in roles.items()}
     queue = [*first, *[first[0].root for graph in first if isinstance(graph, GivenGraph)]]
     arguments: dict[str, Any] = {}
-    for each in parameters:
-        role, optional = roles[each.name], each.default is not inspect.Parameter.empty
-        if each.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
+    for parameter in parameters:
+        role, optional = roles[parameter.name], parameter.default is not inspect.Parameter.empty
+        if parameter.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
             continue
         if role == "" and queue:
-            arguments[each.name] = queue.pop(0)
+            arguments[parameter.name] = queue.pop(0)
         elif role and (not optional or (role == "depth" and request["limited"])):
-            arguments[each.name] = values[role]
+            arguments[parameter.name] = values[role]
         elif not optional and not first:
             raise MissingError(f"where {name} begins is not known: call that start in the file, or give --own-start")
         elif not optional:
-            raise MissingError(f"the parameter {each.name} of {name} is not known; give it a default")
+            raise MissingError(f"the parameter {parameter.name} of {name} is not known; give it a default")
     return arguments, {*roles.values()}
 
 
 def _role(name: str) -> str:
     short = name.replace("_", "").lower()
-    other = "maximizing" if short.startswith(("max", "ismax")) else ""
-    return next((role for role, names in ROLES.items() if short in names), other)
+    default = "maximizing" if short.startswith(("max", "ismax")) else ""
+    return next((role for role, names in ROLES.items() if short in names), default)
 
 
 # Counting -------------------------------------------------------------------------------------------------------------
 
 
 @contextlib.contextmanager
-def _counting(module: types.ModuleType, functions: dict[str, Found], calls: dict[str, int]) -> Iterator[None]:
-    """Count the calls of functions by their names, wherever these lead to them, and those of functions within them."""
+def _counting(module: types.ModuleType, functions: dict[str, NamedFunction], calls: dict[str, int]) -> Iterator[None]:
+    """Count the calls of functions by name, wherever a name refers to them, and of functions defined inside others."""
     undo, before, within = contextlib.ExitStack(), sys.getprofile(), _functions_within(functions)
-    for name, each in functions.items():
-        if each.owner is None:
+    for name, target in functions.items():
+        if target.owner is None:
             continue
-        counted = _counted(name, each.function, calls)
-        if isinstance(each.owner, type):
-            undo.callback(setattr, each.owner, each.key, each.static)
-            setattr(each.owner, each.key, counted if each.bound else type(each.static)(counted))
+        counted = _counted(name, target.function, calls)
+        if isinstance(target.owner, type):
+            undo.callback(setattr, target.owner, target.key, target.static)
+            setattr(target.owner, target.key, counted if target.bound else type(target.static)(counted))
         else:
-            innermost = inspect.unwrap(each.function)
+            innermost = inspect.unwrap(target.function)
             for space in (vars(module), getattr(innermost, "__globals__", {})):
-                for key in [key for key, value in space.items() if value is each.function]:
-                    undo.callback(space.__setitem__, key, each.function)
+                for key in [key for key, value in space.items() if value is target.function]:
+                    undo.callback(space.__setitem__, key, target.function)
                     space[key] = counted
             for cell in getattr(innermost, "__closure__", None) or ():
-                if cell.cell_contents is each.function:
-                    undo.callback(setattr, cell, "cell_contents", each.function)
+                if cell.cell_contents is target.function:
+                    undo.callback(setattr, cell, "cell_contents", target.function)
                     cell.cell_contents = counted
 
     def follow(frame: types.FrameType, event: str, _: Any) -> None:
@@ -281,12 +281,12 @@ def _counted(name: str, function: Callable[..., Any], calls: dict[str, int]) -> 
     return call
 
 
-def _functions_within(functions: dict[str, Found]) -> dict[types.CodeType, str]:
-    """Return the code of those functions that are only within others, with their names. Raises `MissingError`."""
-    codes = [inspect.unwrap(each.function).__code__ for each in functions.values() if each.owner is not None]
+def _functions_within(functions: dict[str, NamedFunction]) -> dict[types.CodeType, str]:
+    """Return the code of the functions that are only defined inside others, with their names. Raises `MissingError`."""
+    codes = [inspect.unwrap(target.function).__code__ for target in functions.values() if target.owner is not None]
     for code in codes:  # grows as it goes
-        codes += [each for each in code.co_consts if isinstance(each, types.CodeType)]
-    lacking = [name for name, each in functions.items() if each.owner is None]
+        codes += [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
+    lacking = [name for name, target in functions.items() if target.owner is None]
     for name in lacking:
         if name not in {code.co_name for code in codes}:
             raise MissingError(f"there is no function {name}")
@@ -300,5 +300,5 @@ def plain(value: Any) -> Any:
     if isinstance(value, numbers.Real) and not isinstance(value, bool):
         return int(value) if isinstance(value, numbers.Integral) else float(value)
     if isinstance(value, (list, tuple)):
-        return [plain(each) for each in value]
+        return [plain(item) for item in value]
     return {"text": " ".join(str(value).split())[:60]}

@@ -41,17 +41,17 @@ class SearchProblem:
     codes: int
     """Move codes are below this."""
     payoffs: tuple[int, int]
-    """The least and greatest value of a leaf, as the kernels know them; see ``ranks``."""
+    """The least and greatest value of a leaf, as numbers of the kernels; see ``ranks``."""
     label: Callable[[int], Any]
-    """A state as users see it: the node of an explicit tree, or the text of a position."""
+    """Returns a state as users see it: the node of an explicit tree, or the text of a position."""
     moves: Callable[[int], list[tuple[int, int]]]
-    """Move codes and the states they lead to, in natural order, in plain Python; empty where the game is over."""
+    """Returns move codes and the states they lead to, in natural order, in plain Python; empty if the game is over."""
     side: Callable[[int], int]
-    """Who moves: 1 the first player, -1 the second; meaningless where the game is over."""
+    """Returns who moves: 1 the first player, -1 the second; meaningless if the game is over."""
     group: Callable[[str], Group]
-    """The symmetry group of a kind, restricted to the stabiliser of the root; unused where ``reduces``."""
+    """Returns the symmetry group of a kind, restricted to the stabiliser of the root; unused if ``reduces``."""
     estimate: Callable[[int], float]
-    """The first player's value of a state, should a search stop there."""
+    """Returns the first player's value of a state if a search stops there."""
     depth: int | None = None
     """Plies from the root at which a search stops; None to play to the end."""
     longest: int | None = None
@@ -67,7 +67,7 @@ class SearchProblem:
     ranks: Sequence[Any] | None = None
     """The distinct values, ascending, if kernels use their indices in this list; None if they use the values."""
     reduces: Callable[[str], bool] = lambda kind: False
-    """Whether the rules' own canonical() is used for symmetries of a kind."""
+    """Returns whether the rules' own canonical() is used for symmetries of a kind."""
     recipe: Callable[[], SearchProblem] | None = None
     """Rebuilds the problem when it is unpickled, since compiled rules cannot be pickled."""
 
@@ -85,7 +85,7 @@ class SearchProblem:
         return math.ceil(value) if self.ranks is None else bisect.bisect_left(self.ranks, value)
 
     def describe(self, state: int) -> str:
-        """Return the text of a state, printable."""
+        """Return the printable text of a state."""
         return "".join(mark if mark.isprintable() else "\ufffd" for mark in str(self.label(state)))
 
 
@@ -113,8 +113,8 @@ def game_problem(
     if rules.loopy and depth is None:
         raise OptionError(f"{game.spec} is loopy: its lines of play have no end, so a search needs a --depth")
     if evaluation is not None and evaluation not in rules.evaluations:
-        there = f"choose from {', '.join(rules.evaluations)}" if rules.evaluations else "it has none"
-        raise OptionError(f"{game.spec} has no evaluation {evaluation!r}; {there}")
+        choices = f"choose from {', '.join(rules.evaluations)}" if rules.evaluations else "it has none"
+        raise OptionError(f"{game.spec} has no evaluation {evaluation!r}; {choices}")
     chosen = None if evaluation is None else rules.evaluations[evaluation]
     if chosen is not None and depth is None:
         raise OptionError(f"an evaluation needs a depth to search to: add --depth to --evaluate {evaluation}")
@@ -174,7 +174,7 @@ def compile_rules(game: Game, evaluation: str | None) -> Callable[..., int]:
             least = canonical(state)
             memory(lab)[FAULT] = 0
             return least
-        memory(lab)[FAULT] = state + 1  # should a function raise, or its moves not be as they have to be
+        memory(lab)[FAULT] = state + 1  # if a function raises, or its moves are invalid
         payoff = outcome(state)
         if payoff != ONGOING or stop:
             memory(at)[0] = worth(state, payoff)

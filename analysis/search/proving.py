@@ -1,4 +1,4 @@
-"""Search positions of games that are not solved: they are proven, or seen to some depth.
+"""Search positions of games that are not solved: prove their values, or search to some depth.
 
 All searches are iterative deepening: alpha-beta with null windows (MTD(f), see `depth_first.bounded`) to depth 1, 2,
 3 ... on one table, under a limit of processor time. Without an evaluation, unfinished positions count 0. A value above
@@ -33,7 +33,7 @@ DEEPEST = 1000
 """The depth limit, in plies, of a search limited only by time."""
 
 LEAST_SECONDS = 1.0
-"""Time for the other moves once a value is proven, if it is there."""
+"""Time for the other moves once a value is proven, if there is that much."""
 
 TABLE_BYTES = 1 << 29
 """The maximum size of a search's table."""
@@ -44,7 +44,7 @@ class Proof(NamedTuple):
 
     worth: Worth
     moves: list[JudgedMove]
-    """Best first. Some moves that keep the value are optimal; little may be known of the others."""
+    """Best first. Some moves that keep the value are marked optimal; little may be known of the others."""
     nodes: int
     """Nodes searched."""
 
@@ -57,7 +57,7 @@ class Advice(Printable):
     position: str
     to_move: int
     depth: int
-    """Plies searched: fewer than asked for if time ran out."""
+    """Plies searched: fewer than requested if time ran out."""
     evaluation: str | None
     value: int
     best_move: int | None
@@ -100,8 +100,8 @@ def search_table(game: Game, *, depth: int = DEEPEST, evaluation: str | None = N
 
 
 class Deepening:
-    """A search of an ongoing ``state`` and its moves, ever deeper; it goes on where it stopped. Searches of positions
-    of one game may share a `search_table`.
+    """A search of an ongoing ``state`` and its moves, ever deeper, which goes on where it stopped. Searches of
+    positions of one game may share a `search_table`.
     """
 
     def __init__(self, game: Game, state: int, table: Workspace | None = None) -> None:
@@ -141,16 +141,16 @@ class Deepening:
 
     def prove(self, seconds: float, *, every_move: bool = False) -> None:
         """Search as `decide`, then until the values of all moves and the remoteness are known: for the rest of the
-        ``seconds`` with ``every_move`` or in a lost position, else for as long again and at least `LEAST_SECONDS`; of
-        a won position without ``every_move``, only the quickest wins are wanted.
+        ``seconds`` with ``every_move`` or in a lost position, else for as long again and at least `LEAST_SECONDS`. In a
+        won position without ``every_move``, only the quickest wins are searched for.
         """
         began = self.seconds
         self.decide(seconds)
-        value, took = self._proven[ROOT].value if self.decided else None, self.seconds - began
+        value, spent = self._proven[ROOT].value if self.decided else None, self.seconds - began
         if value is not None:
             won, lost = value == self._wins[self.side], value == self._wins[-self.side]
-            rest = seconds - took if every_move or lost else min(max(took, LEAST_SECONDS), seconds - took)
-            self._run(self._quickest_wins if won and not every_move else self._value_moves, rest)
+            remaining = seconds - spent if every_move or lost else min(max(spent, LEAST_SECONDS), seconds - spent)
+            self._run(self._quickest_wins if won and not every_move else self._value_moves, remaining)
 
     def value(self, seconds: float | None) -> None:
         """Value all moves, ever deeper, until the depth of the table is reached, all is proven, or the ``seconds`` of
@@ -226,12 +226,12 @@ class Deepening:
         """Search the moves ever deeper, the best ones first."""
         most = table.problem.depth or 0
         while self.depth < most:
-            wanted = [i for i in range(len(self.children)) if not self._settled(i)]
-            if not wanted:
+            unsettled = [i for i in range(len(self.children)) if not self._settled(i)]
+            if not unsettled:
                 break
             table.set_depth(self.depth + 1)
             values = {}
-            for i in sorted(wanted, key=lambda i: -self.side * self.values.get(i, 0)):
+            for i in sorted(unsettled, key=lambda i: -self.side * self.values.get(i, 0)):
                 values[i], proven = self._value(self.children[i][1], 1, self.values.get(i, 0))
                 if proven:
                     self._proven[i] = self._dated(values[i], self.depth)
@@ -250,7 +250,7 @@ class Deepening:
         return 0
 
     def _settled(self, number: int) -> bool:
-        """Return whether no deeper search says more of a move."""
+        """Return whether no deeper search can tell more about a move."""
         worth = self._proven.get(number)
         return worth is not None and (worth.known_remoteness or worth.value not in self._wins.values())
 

@@ -3,7 +3,7 @@
 An explicit tree is a `networkx.DiGraph`; `analysis.games.trees.tree_graph` makes it a table. Each of its positions
 becomes a record of words: the number of children (negative where the second player moves), its value if the search
 stops there, and the offsets of its children. A node reached by several paths (any acyclic graph will do) has one record
-if the same side moves there, after the same number of plies where the depth is limited.
+if the same side moves there, and after the same number of plies if the depth is limited.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ specification, the directory of a solution, a tree's file, ``-`` for standard in
 
 Evaluate = Callable[[Any], float]
 Place = tuple[int, int]
-"""The rank of a position and its ply, 0 where the depth is not limited."""
+"""The rank of a position and its ply, 0 if the depth is not limited."""
 
 
 def find_problem(
@@ -61,9 +61,9 @@ def find_problem(
 
     It begins at ``source``: the text of a position (default: the start), or a node of a tree (default: the root), whose
     name will do if the tree is a text or a file. After ``depth`` plies a position counts ``evaluate``: the name of one
-    of a game's evaluations, or a function of a tree's nodes. ``maximizing`` says who moves at the source of a tree that
-    does not say so itself; ``marks`` are numbers that searches of a tree will compare values with. Raises `SpecError`,
-    `StoreError`, `RulesError`, `PositionError`, `OptionError`, `TreeError`.
+    of a game's evaluations, or a function of a tree's nodes. ``maximizing`` says whether the first player moves at the
+    source of a tree that does not say so itself; ``marks`` are numbers that searches of a tree will compare values
+    with. Raises `SpecError`, `StoreError`, `RulesError`, `PositionError`, `OptionError`, `TreeError`.
     """
     target, title = str(target) if isinstance(target, Path) else target, "tree"
     if isinstance(target, str) and is_tree(target):
@@ -91,7 +91,7 @@ def is_tree(target: str) -> bool:
 
 
 def is_target(text: str) -> bool:
-    """Return whether a text after a target is another target, rather than where to search the first one from."""
+    """Return whether a text after a target is another target, not the place from which to search the first."""
     file = text.partition(":")[0]
     return is_specification(text) and (not is_user_game(text) or Path(file).exists())
 
@@ -122,10 +122,10 @@ def tree_problem(
     parent).
 
     If the tree does not say who moves, the sides alternate, and the first player begins at its root; ``maximizing``
-    says who moves at the source instead. After ``depth`` plies a node counts ``evaluate(node)``, or what it carries.
-    ``marks`` are finite numbers that `SearchProblem.place` will be asked for. Raises `OptionError` for an invalid depth
-    or a ``maximizing`` that contradicts the tree, and `TreeError`, which calls it ``title``, for what `tree_graph`
-    refuses, cycles, and a node at the depth limit without a finite number.
+    says instead whether he moves at the source. After ``depth`` plies a node counts ``evaluate(node)``, or what it
+    carries. ``marks`` are finite numbers that `SearchProblem.place` will be asked for. Raises `OptionError` for an
+    invalid depth or a ``maximizing`` that contradicts the tree, and `TreeError`, which calls the tree ``title``, for
+    what `tree_graph` refuses, for cycles, and for a node at the depth limit without a finite number.
     """
     check_depth(depth)
     options: Any = {"depth": depth, "maximizing": maximizing, "evaluate": evaluate, "marks": marks, "title": title}
@@ -148,7 +148,7 @@ def tree_problem(
         rank = ranks_at[at]
         if children:
             records[at : at + 2 + len(children)] = len(children) * int(graph.movers[rank]), 0, *children
-        else:  # whose number of moves is not 0 at the depth limit
+        else:  # at the depth limit its number of moves is not 0
             records[at : at + 2] = degrees[rank], worth[rank] if numbers is None else numbers[worth[rank]]
 
     def estimate(state: int) -> float:
@@ -200,10 +200,10 @@ def _worth(
     if graph.first[rank] == graph.first[rank + 1]:
         code = int(graph.payoffs[rank])
         return code if graph.worths is None else graph.worths[code]
-    what = f"{title}: node {nodes[rank]} at the depth limit"
-    value = read_worth(tree, nodes[rank])[0] if evaluate is None else read_value(evaluate(nodes[rank]), what)
+    title_of_node = f"{title}: node {nodes[rank]} at the depth limit"
+    value = read_worth(tree, nodes[rank])[0] if evaluate is None else read_value(evaluate(nodes[rank]), title_of_node)
     if value is None:
-        raise TreeError(f"{what} has no value, and there is no evaluation")
+        raise TreeError(f"{title_of_node} has no value, and there is no evaluation")
     return value
 
 

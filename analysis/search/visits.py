@@ -1,4 +1,4 @@
-"""Textbook `minimax` and `alphabeta` for explicit trees and games, and the record of the nodes they visit."""
+"""Search explicit trees and games by textbook `minimax` and `alphabeta`; list the nodes they visit."""
 
 from __future__ import annotations
 
@@ -142,13 +142,13 @@ def alphabeta(
     return _search("alphabeta", (alpha, beta), what, source, depth=depth, maximizing=maximizing, evaluate=evaluate)
 
 
-def _search(name: str, ends: tuple[float, float], what: Target, source: Any, **options: Any) -> SearchResult:
+def _search(name: str, ends: tuple[float, float], target: Target, source: Any, **options: Any) -> SearchResult:
     if any(isinstance(end, bool) or not isinstance(end, Real) for end in ends) or not ends[0] < ends[1]:
         raise OptionError(f"alpha {str(ends[0])[:40]} is not a number below beta {str(ends[1])[:40]}")
     if options["maximizing"] not in (None, True, False):
         raise OptionError(f"maximizing is {str(options['maximizing'])[:40]}; it must be True or False")
     finite = [read_value(bound, "the window") for bound in ends if not math.isinf(bound)]
-    problem = find_problem(what, source, marks=finite, **options)
+    problem = find_problem(target, source, marks=finite, **options)
     window = Window(_end(ends[0], problem), _end(ends[1], problem), f"{ends[0]}..{ends[1]}")
     task = Task(ALGORITHMS[name], window=window)
 
@@ -197,12 +197,12 @@ def read_visits(problem: SearchProblem, record: np.ndarray) -> list[Visit]:
     children = {row[layout.VISIT_STATE]: problem.moves(row[layout.VISIT_STATE]) for row in rows}
     parents: list[int | None] = []
     path: list[int] = []
-    seen: list[set[int]] = [set() for _ in rows]
+    visited: list[set[int]] = [set() for _ in rows]
     for number, row in enumerate(rows):
         del path[row[layout.VISIT_PLY] :]
         parents.append(path[-1] if path else None)
         if path:
-            seen[path[-1]].add(row[layout.VISIT_STATE])
+            visited[path[-1]].add(row[layout.VISIT_STATE])
         path.append(number)
     visits = []
     for number, (ply, state, alpha, beta, value, moves) in enumerate(rows):
@@ -219,7 +219,7 @@ def read_visits(problem: SearchProblem, record: np.ndarray) -> list[Visit]:
                 None if value == layout.UNKNOWN else problem.shown(value),
                 None if leaf else problem.side(state) > 0,
                 not leaf and not moves,
-                tuple(problem.label(child) for _, child in children[state] if moves and child not in seen[number]),
+                tuple(problem.label(child) for _, child in children[state] if moves and child not in visited[number]),
             )
         )
     return visits

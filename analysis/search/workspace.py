@@ -62,7 +62,7 @@ class Workspace:
         self.problem, self.window = problem, task.window
         self.expand, self.root = problem.expand, problem.root
         self._fields = np.zeros(layout.FIELDS, dtype=np.int64)
-        self._kept: list[np.ndarray] = []
+        self._arrays: list[np.ndarray] = []
         self._limit, self._most_nodes = settings.budget().limit, settings.max_nodes
         self.seconds = 0.0
         """Processor time of the last run."""
@@ -118,7 +118,7 @@ class Workspace:
         self._set(layout.HORIZON, 0)
 
     def ask(self, kernel: Callable[..., int], state: int, ply: int, bound: int) -> tuple[int, bool]:
-        """Return what `depth_first.bounded` says of a state, and whether that holds at any greater depth."""
+        """Return the bound of a state by `depth_first.bounded`, and whether it holds at any greater depth."""
         self._set(layout.HORIZON, 0)
         return self.value_of(kernel, state, ply, (bound,)), self.horizon == 0
 
@@ -179,16 +179,16 @@ class Workspace:
         times a second. Ctrl-C stops it, and so does the end of the ``seconds`` of processor time. Raises `RulesError`
         if the rules fail, reach an unfinished position without moves, or give payoffs outside their own bounds.
         """
-        late, left, self.seconds = False, math.inf if seconds is None else seconds, 0.0
+        late, remaining, self.seconds = False, math.inf if seconds is None else seconds, 0.0
         self._set(layout.MOST_NODES, self._most_nodes)
         with ThreadPoolExecutor(1) as thread:
             with deep_stack(self.problem):
                 clock = thread.submit(lambda: time.pthread_getcpuclockid(threading.get_ident())).result()
             result = thread.submit(self.finish, search)
             try:
-                while wait([result], max(0.001, min(0.1, left))).not_done:
-                    left = math.inf if seconds is None else seconds - time.clock_gettime(clock)
-                    if left <= 0:
+                while wait([result], max(0.001, min(0.1, remaining))).not_done:
+                    remaining = math.inf if seconds is None else seconds - time.clock_gettime(clock)
+                    if remaining <= 0:
                         late = True
                         break
                     if tick is not None:
@@ -231,8 +231,8 @@ class Workspace:
         if self[layout.OUTSIDE]:
             position = self.problem.describe(self[layout.OUTSIDE] - 1)
             low, high = self.problem.payoffs
-            what = "a payoff" if self.problem.evaluation is None else f"a value of {self.problem.evaluation!r}"
-            raise RulesError(f"position {position} has {what} outside the bounds {low} to {high} in its rules")
+            value = "a payoff" if self.problem.evaluation is None else f"a value of {self.problem.evaluation!r}"
+            raise RulesError(f"position {position} has {value} outside the bounds {low} to {high} in its rules")
         if self[layout.FAULT]:
             raise self._fault()
 
@@ -251,7 +251,7 @@ class Workspace:
 
     def _point(self, field: int, array: np.ndarray) -> np.ndarray:
         self._fields[field] = array.ctypes.data
-        self._kept.append(array)
+        self._arrays.append(array)
         return array
 
     def _block(self, field: int, words: int) -> np.ndarray:
@@ -263,7 +263,7 @@ class Workspace:
         return self._point(field, np.zeros(words, dtype=np.int64))
 
     def _reserve(self, field: int, words: int, most: int, least: int) -> np.ndarray:
-        """Reserve as many times ``words`` as the system grants; it provides only what is touched."""
+        """Reserve ``words`` times ``most``, halved until the system grants it; it provides only what is touched."""
         while most >= least:
             with contextlib.suppress(MemoryError):
                 return self._point(field, np.zeros(words * most, dtype=np.int64))
@@ -285,7 +285,7 @@ class Workspace:
                 raise OptionError(f"order {order.name} needs the solved game")
             self._set(layout.INSIDE, solved.prove(task.window) == "exact")
             self.point_to_solved(solved.table)
-            self._point(layout.SOLVED_ROWS, solved.known)
+            self._point(layout.SOLVED_ROWS, solved.facts)
 
     def _make_table(self, settings: Settings) -> None:
         if settings.table_entries is not None:

@@ -15,7 +15,7 @@ from ..workspace import Workspace
 
 STATE, PARENT, PLY, PLACE, MOVES, BOUND, SOLVED, PREFIX, WORDS = range(9)
 """Words of a node: PLACE is its index among its siblings, MOVES the number of its children, SOLVED 1 once its value is
-known, PREFIX the places on the way to it, as far as seven bytes hold them.
+known, PREFIX the places on the way to it, as many as fit in seven bytes.
 """
 
 PREFIX_PLIES = 7
@@ -130,7 +130,7 @@ def best_first(expand, lab, root, side):
         if node(lab, parent)[MOVES] < 0 and following < -node(lab, parent)[MOVES]:  # its next sibling
             moves_of(expand, lab, node(lab, parent)[STATE], ply - 1, 0, 0)
             size = push(lab, size, new(lab, child(lab, ply - 1, following), parent, following, bound))
-        else:  # its parent is solved too, and whatever else is below that is purged
+        else:  # its parent is solved too, and the rest below it is purged
             node(lab, parent)[BOUND] = bound
             node(lab, parent)[SOLVED] = 1
             size = push(lab, size, parent)

@@ -38,7 +38,7 @@ from ..kernels.transpositions import answer, best_move, find, key, lasting, reme
 from ..workspace import Workspace
 
 LOOKING_AHEAD = 3
-"""From so many plies to the horizon on, children are looked up before they are searched."""
+"""Children are looked up before they are searched if at least this many plies are left to the horizon."""
 
 
 @kernel(int64(Expand, int64, int64, int64))
@@ -78,7 +78,7 @@ def alphabeta(expand, lab, state, ply, alpha, beta):
 
 @kernel(int64(Expand, int64, int64, int64, int64, int64))
 def alphabeta_failhard(expand, lab, state, ply, alpha, beta):
-    """Fail-hard alpha-beta: a node starts from the window and forgets by how much it fell short of it.
+    """Fail-hard alpha-beta: a node starts from the window and forgets how far its value lies outside of it.
 
     Knuth and Moore (1975), procedure F2. As there, the value of a leaf is not clipped to the window.
     """
@@ -96,10 +96,10 @@ def alphabeta_failhard(expand, lab, state, ply, alpha, beta):
 
 @kernel(int64(Expand, int64, int64, int64, int64, int64))
 def negascout(expand, lab, state, ply, alpha, beta):
-    """NegaScout, or principal variation search: after the first child, only ask whether each is better.
+    """NegaScout, or principal variation search: after the first child, only ask whether another is better.
 
     Reinefeld: "An improvement of the scout tree search algorithm", ICCA Journal 6(4), 1983. A child that may be better
-    is searched again, from its known bound on; fail-soft, without his shortcut near leaves.
+    is searched again, from its known bound; fail-soft, without his shortcut near leaves.
     """
     place = enter(lab, state, ply, alpha, beta)
     moves = moves_of(expand, lab, state, ply, alpha, beta)
@@ -193,11 +193,11 @@ def alphabeta_table(expand, lab, state, ply, alpha, beta):
 
 @kernel(int64(Expand, int64, int64, int64, int64))
 def bounded(expand, lab, state, ply, bound):
-    """Return a lower bound of a node's value, ``bound`` or more, or an upper one below it, by alpha-beta with a null
-    window and a table. HORIZON rises if this rests on the horizon, else it holds at greater depths too.
+    """Return a lower bound of a node's value that is at least ``bound``, or an upper bound below it, by alpha-beta with
+    a null window and a table. HORIZON rises if the bound rests on the horizon; if not, it holds at greater depths too.
 
-    What a cut says rests on one child alone. A child whose answer in the table cuts comes first (enhanced transposition
-    cutoff: Plaat, Schaeffer, Pijls, de Bruin, "Exploiting graph properties of game trees", AAAI 1996).
+    A cut rests on one child alone. A child whose answer in the table cuts comes first (enhanced transposition cutoff:
+    Plaat, Schaeffer, Pijls, de Bruin, "Exploiting graph properties of game trees", AAAI 1996).
     """
     place, horizon = enter(lab, state, ply, bound - 1, bound), memory(lab)[HORIZON]
     if ply >= memory(lab)[LIMIT]:
@@ -205,8 +205,8 @@ def bounded(expand, lab, state, ply, bound):
         return leave(lab, place, payoff(lab, state, ply))
     name = key(expand, lab, state)
     slot = find(lab, name)
-    known, value, rests = answer(lab, slot, ply, bound)
-    if known:
+    decided, value, rests = answer(lab, slot, ply, bound)
+    if decided:
         memory(lab)[HITS] += 1
         memory(lab)[HORIZON] += rests
         return leave(lab, place, value)

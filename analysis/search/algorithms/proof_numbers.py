@@ -49,10 +49,10 @@ def update(lab, i):
 def most_proving(lab, i):
     """Return the most-proving node of the tree in memory: the leftmost of equals."""
     while node(lab, i)[FIRST] >= 0:
-        which = PROOF if node(lab, i)[MOVES] > 0 else DISPROOF
-        wanted = node(lab, i)[which]
+        word = PROOF if node(lab, i)[MOVES] > 0 else DISPROOF
+        least = node(lab, i)[word]
         i = node(lab, i)[FIRST]
-        while node(lab, i)[which] != wanted:
+        while node(lab, i)[word] != least:
             i += 1
     return i
 
@@ -124,13 +124,13 @@ def dfpn_search(expand, lab, state, ply, bound, proof_end, disproof_end):
         # the node's numbers, the child to search next, and the runner-up's number
         chosen, least, second, total = 0, NEVER + 1, NEVER, 0
         for i in range(abs(moves)):
-            one = proofs[i] if moves > 0 else disproofs[i]
-            other = disproofs[i] if moves > 0 else proofs[i]
-            total = NEVER if NEVER in (total, other) else min(NEVER - 1, total + other)
-            if one < least:
-                chosen, least, second = i, one, min(second, least)
+            key_number = proofs[i] if moves > 0 else disproofs[i]
+            summed = disproofs[i] if moves > 0 else proofs[i]
+            total = NEVER if NEVER in (total, summed) else min(NEVER - 1, total + summed)
+            if key_number < least:
+                chosen, least, second = i, key_number, min(second, least)
             else:
-                second = min(second, one)
+                second = min(second, key_number)
         proof, disproof = (least, total) if moves > 0 else (total, least)
         if proof >= proof_end or disproof >= disproof_end:
             break

@@ -52,47 +52,47 @@ def link_all(expand, lab, states, stops, first, children, sides, payoffs):
 
 
 @kernel(int64(int64s, uint32s, int8s, int64s, int64_table))
-def value_all(first, children, sides, payoffs, known):
+def value_all(first, children, sides, payoffs, facts):
     """Find the value of each row and the size of its tree by backward induction. Children come after their parents."""
     for i in range(len(sides) - 1, -1, -1):
-        known[i, VALUE] = payoffs[i]
-        known[i, TREE_NODES] = 1
-        known[i, TREE_LEAVES] = 1 if sides[i] == 0 else 0
+        facts[i, VALUE] = payoffs[i]
+        facts[i, TREE_NODES] = 1
+        facts[i, TREE_LEAVES] = 1 if sides[i] == 0 else 0
         for j in range(first[i], first[i + 1]):
             child = children[j]
-            value = known[child, VALUE]
-            if j == first[i] or (value > known[i, VALUE] if sides[i] > 0 else value < known[i, VALUE]):
-                known[i, VALUE] = value
-            known[i, TREE_NODES] = min(MANY, known[i, TREE_NODES] + known[child, TREE_NODES])
-            known[i, TREE_LEAVES] = min(MANY, known[i, TREE_LEAVES] + known[child, TREE_LEAVES])
-    return known[0, VALUE]
+            value = facts[child, VALUE]
+            if j == first[i] or (value > facts[i, VALUE] if sides[i] > 0 else value < facts[i, VALUE]):
+                facts[i, VALUE] = value
+            facts[i, TREE_NODES] = min(MANY, facts[i, TREE_NODES] + facts[child, TREE_NODES])
+            facts[i, TREE_LEAVES] = min(MANY, facts[i, TREE_LEAVES] + facts[child, TREE_LEAVES])
+    return facts[0, VALUE]
 
 
 @kernel(int64(int64s, uint32s, int8s, int64_table, int64, int64))
-def prove_all(first, children, sides, known, low, high):
+def prove_all(first, children, sides, facts, low, high):
     """Find the smallest proofs that a value is at least ``low``, at most ``high``, and both; `MANY` if there is
     none.
     """
     for i in range(len(sides) - 1, -1, -1):
-        for lower, upper, both, own in (
+        for lower, upper, both, itself in (
             (layout.LOWER_NODES, layout.UPPER_NODES, layout.BOTH_NODES, 1),
             (layout.LOWER_LEAVES, layout.UPPER_LEAVES, layout.BOTH_LEAVES, 0),
         ):
             if sides[i] == 0:
-                known[i, lower] = 1 if known[i, VALUE] >= low else MANY
-                known[i, upper] = 1 if known[i, VALUE] <= high else MANY
-                known[i, both] = 1 if known[i, VALUE] == low == high else MANY
+                facts[i, lower] = 1 if facts[i, VALUE] >= low else MANY
+                facts[i, upper] = 1 if facts[i, VALUE] <= high else MANY
+                facts[i, both] = 1 if facts[i, VALUE] == low == high else MANY
                 continue
             # the side to move needs one child for its own bound, and all of them for the other's
-            one, all_of = (lower, upper) if sides[i] > 0 else (upper, lower)
-            least, total, saved = MANY, own, MANY
+            by_any, by_all = (lower, upper) if sides[i] > 0 else (upper, lower)
+            least, total, saved = MANY, itself, MANY
             for j in range(first[i], first[i + 1]):
                 child = children[j]
-                least = min(least, known[child, one])
-                total = min(MANY, total + known[child, all_of])
-                if known[child, both] < MANY:
-                    saved = min(saved, known[child, both] - known[child, all_of])
-            known[i, one] = min(MANY, own + least)
-            known[i, all_of] = total
-            known[i, both] = MANY if saved == MANY or total == MANY else total + saved
+                least = min(least, facts[child, by_any])
+                total = min(MANY, total + facts[child, by_all])
+                if facts[child, both] < MANY:
+                    saved = min(saved, facts[child, both] - facts[child, by_all])
+            facts[i, by_any] = min(MANY, itself + least)
+            facts[i, by_all] = total
+            facts[i, both] = MANY if saved == MANY or total == MANY else total + saved
     return 0

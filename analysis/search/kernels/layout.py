@@ -28,12 +28,12 @@ outside the declared bounds.
 (
     MOST_NODES, STRICT, LIMIT, DRAFTED, DEEPENING, ALPHA, BETA, INSIDE, LEAST_PAYOFF, MOST_PAYOFF,
 ) = range(10, 20)  # fmt: skip
-"""What is asked for. MOST_NODES: `enter` raises `BudgetSpentError` beyond so many. STRICT: 1 to cut where alpha > beta
-only. LIMIT: nodes at this ply are leaves. DRAFTED: 1 if entries of the table hold for one remaining depth only.
-DEEPENING: 1 if the search is repeated to greater depths, the best moves of the last one first; 2 if unfinished
-positions count 0 besides, so that values beyond 0 are forced. ALPHA, BETA: the window at the root; INSIDE: 1 if the
-root's value is known to lie inside it, so that both of its bounds have to be shown. LEAST_PAYOFF, MOST_PAYOFF: between
-these the payoffs of leaves are said to lie.
+"""The request. MOST_NODES: beyond these `enter` raises `BudgetSpentError`. STRICT: 1 to cut where alpha > beta only.
+LIMIT: nodes at this ply are leaves. DRAFTED: 1 if entries of the table hold for one remaining depth only. DEEPENING: 1
+if the search is repeated to greater depths, the best moves of the last one first; 2 if unfinished positions count 0
+besides, so that values beyond 0 are forced. ALPHA, BETA: the window at the root; INSIDE: 1 if the root's value is known
+to lie inside it, so that both of its bounds have to be shown. LEAST_PAYOFF, MOST_PAYOFF: the declared bounds on payoffs
+of leaves.
 """
 
 STACK, MOST, TREE = range(20, 23)
@@ -42,17 +42,17 @@ STACK, MOST, TREE = range(20, 23)
 ORDER, RANKS, SEED, KILLERS, HISTORY, CODES, SOLVED, SOLVED_BITS, SOLVED_ROWS = range(23, 32)
 """The order of moves. RANKS: a rank for each move code. KILLERS: two move codes plus one for each ply, or 0 for none.
 HISTORY: a score for each of CODES move codes of the first player, then of the second. SOLVED: a hash table from states
-to rows of SOLVED_ROWS, ``2**SOLVED_BITS`` slots of state plus one, and row; a row is what is known of a solved state,
-`KNOWN` words.
+to rows of SOLVED_ROWS, ``2**SOLVED_BITS`` slots of state plus one, and row; a row has `KNOWN` words about a solved
+state.
 """
 
 KEYED, GROUP, GROUP_ORDER, GROUP_CHUNKS, GROUP_BITS = range(32, 37)
 """Symmetry. KEYED: 1 if the table is keyed by canonical states, 0 if by the states themselves. GROUP_ORDER: 0 if the
-rules' own canonical() makes them so.
+rules' own canonical() makes states canonical.
 """
 
 REDUCE = 2
-"""A ``stop`` at which a game's `steps.Expand` returns the state as the rules' own canonical() makes it."""
+"""A ``stop`` at which a game's `steps.Expand` returns the canonical state, by the rules' own canonical()."""
 
 TABLE, TABLE_BITS, TABLE_SLOTS, ENTRIES, POLICY = range(38, 43)
 """The transposition table. TABLE_SLOTS: slots reserved; if the table may grow, ``2**TABLE_BITS`` of them are in use."""
@@ -100,7 +100,7 @@ class BudgetSpentError(Exception):
 
 
 class UnknownStateError(Exception):
-    """A search has met a state that solving did not."""
+    """A search has reached a state that solving did not reach."""
 
 
 class RoomSpentError(Exception):

@@ -13,7 +13,7 @@ from .transpositions import least_image, probe, scatter
 expand_signature = int64(int64, int64, int64, int64)
 Expand = numba.types.FunctionType(expand_signature)
 """``expand(lab, state, stop, at) -> moves``: writes the children of a state into the row at address ``at`` and their
-move codes into the next; returns their number, negative where the second player moves. If the game is over, or at a
+move codes into the next; returns their number, negative if the second player moves. If the game is over, or at a
 ``stop``, it returns 0, with the payoff in the first place of the row and 1 in the second if the game is not over. See
 also `layout.REDUCE`.
 """
@@ -23,14 +23,14 @@ GREATEST_SHIFT, GREATEST_SCORE = 40, 1 << 60
 
 
 @helper
-def row(lab, ply, which):
+def row(lab, ply, number):
     """Return the address of one of the rows of a ply."""
-    return memory(lab)[layout.STACK] + 8 * memory(lab)[layout.MOST] * (layout.ROWS * ply + which)
+    return memory(lab)[layout.STACK] + 8 * memory(lab)[layout.MOST] * (layout.ROWS * ply + number)
 
 
 @helper
 def solved_row(expand, lab, state):
-    """Return the row of a solved state or its canonical image. Raises `UnknownStateError` if solving never met it."""
+    """Return the row of a solved state or its canonical image. Raises `UnknownStateError` if solving missed it."""
     mask = (1 << memory(lab)[layout.SOLVED_BITS]) - 1
     slot = memory(probe(memory(lab)[layout.SOLVED], 2, mask, least_image(expand, lab, state)))
     if slot[0] == 0:
@@ -62,14 +62,14 @@ def _solved_place(expand, lab, moves, child, whole):
         return -side * facts[layout.VALUE]
     if order == layout.WORST:
         return side * facts[layout.VALUE]
-    own = layout.LOWER_NODES if side > 0 else layout.UPPER_NODES
-    other = layout.UPPER_NODES if side > 0 else layout.LOWER_NODES
-    return facts[layout.BOTH_NODES] - facts[other] if whole else facts[own]
+    mover_nodes = layout.LOWER_NODES if side > 0 else layout.UPPER_NODES
+    opponent_nodes = layout.UPPER_NODES if side > 0 else layout.LOWER_NODES
+    return facts[layout.BOTH_NODES] - facts[opponent_nodes] if whole else facts[mover_nodes]
 
 
 @helper
 def rearrange(expand, lab, state, moves, at, ply, whole):
-    """Sort the children of a node, with their codes, in the order asked for; ties stay in natural order.
+    """Sort the children of a node, with their codes, in the requested order; ties stay in natural order.
 
     ``whole`` says that the node has the window of the root: only then are both bounds of its value wanted.
     """
@@ -148,7 +148,7 @@ def child(lab, ply, i):
 def payoff(lab, state, ply):
     """Return the payoff or the evaluation of a leaf, and count it."""
     value = memory(row(lab, ply, CHILDREN))[0]
-    open_end = value == 0 and memory(row(lab, ply, CHILDREN))[1] != 0  # what an unfinished position counts
+    open_end = value == 0 and memory(row(lab, ply, CHILDREN))[1] != 0  # the value of an unfinished position
     if not open_end and (value < memory(lab)[layout.LEAST_PAYOFF] or value > memory(lab)[layout.MOST_PAYOFF]):
         memory(lab)[layout.OUTSIDE] = state + 1
     memory(lab)[layout.LEAVES] += 1

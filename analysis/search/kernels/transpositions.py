@@ -61,7 +61,7 @@ def probe(table, words, mask, state):
 
 @helper
 def slot_of(lab, name):
-    """Return the address of the slot of a limited table for a state's hash; of one that grows the first of its two."""
+    """Return the address of the slot for a state's hash in a limited table, or of the first of two in a growing one."""
     place = scatter(name, 0) >> 32
     if memory(lab)[layout.POLICY] == layout.GROWING:
         return memory(lab)[layout.TABLE] + 16 * SLOT * (place & ((1 << memory(lab)[layout.TABLE_BITS]) // 2 - 1))
@@ -102,11 +102,11 @@ def usable(lab, slot, ply):
 
 @helper
 def answer(lab, slot, ply, bound):
-    """Return whether a slot says at this ply that a value is ``bound`` or more (1), below (-1), or neither (0); a bound
-    of the value; and 1 if that rests on the horizon.
+    """Return whether a slot shows at this ply that a value is at least ``bound`` (1), below it (-1), or neither (0); a
+    bound of the value; and 1 if that rests on the horizon.
 
-    What rests on none holds at greater depths. Where unfinished positions count 0, what cannot be forced within some
-    plies cannot be within fewer.
+    A bound that does not rest on the horizon holds at greater depths too. If unfinished positions count 0, what cannot
+    be forced within some plies cannot be forced within fewer.
     """
     if slot == 0 or memory(slot)[SLOT_LOW] < bound <= memory(slot)[SLOT_HIGH]:
         return 0, 0, 0
@@ -122,7 +122,7 @@ def answer(lab, slot, ply, bound):
 
 @helper
 def lasting(lab, slot, ply):
-    """Return the bounds in a slot that hold at this ply and its marks of them."""
+    """Return the bounds in a slot that hold at this ply, and their marks."""
     low, high, marks = -layout.INFINITY, layout.INFINITY, 0
     if slot != 0 and draft_in(slot) <= draft(lab, ply):
         marks = memory(slot)[SLOT_NOTES] & (layout.SHORT_LOW | layout.SHORT_HIGH)

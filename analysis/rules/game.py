@@ -33,7 +33,7 @@ ONGOING = 32767
 """What ``outcome`` returns while the game goes on; payoffs are the int16 numbers below it."""
 
 
-ANY_CODE, LARGEST_CODE = 254, 65_534
+ANY_CODE, LARGEST_CODE = 254, 65_535
 """The largest move code of rules that do not set one, and the largest that rules can set; codes up to the first take a
 byte, others two.
 """
@@ -101,7 +101,7 @@ class Rules:
         play: ``play(state, move) -> state``: the state after the move.
         outcome: ``outcome(state)``: the first player's payoff where the game is over, else `ONGOING`.
         to_move: ``to_move(state)``: +1 where the first player moves, -1 where the second does.
-        largest_code: The largest move code that ever occurs, at most 65,534; if it exceeds 9, the codes of a path are
+        largest_code: The largest move code that ever occurs, at most 65,535; if it exceeds 9, the codes of a path are
             joined by ``-``.
         tier: ``tier(state)``: a number from 0 that every move raises, by any amount; in a loopy game, that no move
             lowers. By default every move leads to the next tier, the ply, so that a state can occur at one ply only; a
@@ -156,7 +156,7 @@ class Rules:
 
     @property
     def most_code(self) -> int:
-        """The greatest move code that tables can hold, beside a number that is none."""
+        """The greatest move code that tables hold."""
         return ANY_CODE if self.largest_code <= ANY_CODE else LARGEST_CODE
 
     def __post_init__(self) -> None:

@@ -290,7 +290,7 @@ WRONG_RULES = [
     (HEAD + TAKE.replace("coins = self.coins", "coins = self.coin"), "in rules(): AttributeError:"),
     (rules(start="-1"), "start=-1; it must be at least 0 and below 2**63"),
     (rules(max_moves="0"), "max_moves=0; it must be from 1 to 255"),
-    (rules(largest_code="65535"), "largest_code=65535; it must be from 0 to 65534"),
+    (rules(largest_code="65536"), "largest_code=65536; it must be from 0 to 65535"),
     (rules(play="3"), "gives play=3; it must be a plain function play(state, move)"),
     (rules(play="self.rules"), "gives the method rules() for play; write a plain function"),
     (rules(payoffs="(1, -1)"), "payoffs=(1, -1); the least must come first"),

@@ -237,7 +237,7 @@ def _refuse_two_last(found: Exploration, movers: np.ndarray, children: np.ndarra
 
 def coded(found: Exploration, in_order: Callable[[Any], Any]) -> tuple[list[str], np.ndarray]:
     """Return the texts of the moves by their codes, none where there are more than codes, and the code of each move by
-    its number: whole numbers from 0 to 65,534 are their own codes, others follow each other as ``in_order`` says.
+    its number: whole numbers from 0 to 65,535 are their own codes, others follow each other as ``in_order`` says.
     """
     moves = [each.tolist() if isinstance(each, (np.ndarray, np.generic)) else each for each in found.samples]
     texts = list(found.labels)

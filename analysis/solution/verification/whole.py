@@ -42,9 +42,6 @@ LABELS = ("to_move", "value", "remoteness_plies", "orbit_size")
 PATH_CELLS = 1 << 20
 """Codes of paths followed together."""
 
-PATH_END = 65_535
-"""Marks the end of a path; codes are less."""
-
 
 def mark_reached(certificate: Certificate, start: int) -> None:
     """Set the bits of all rows reachable from a row of the first tier, in a loopy game. Children are looked up so many
@@ -298,14 +295,14 @@ class _Walk:
 
     def paths(self) -> Iterator[tuple[list[str], np.ndarray]]:
         """Yield all paths in code order, as texts, with their lengths."""
-        waiting = [(np.array([self._start]), np.full((1, self._longest), PATH_END, np.uint16), 0)]
+        waiting = [(np.array([self._start]), np.empty((1, self._longest), np.uint16), np.zeros(1, np.int64), 0)]
         while waiting:
-            states, codes, ply = waiting.pop()
+            states, codes, lengths, ply = waiting.pop()
             here, which = np.unique(states, return_inverse=True)
             of, moves, children = self._leads(here, ply)
             leads, begins = np.bincount(of, minlength=len(here))[which], np.searchsorted(of, which)
             if not leads.any():
-                lengths, text = (codes != PATH_END).sum(axis=1), np.empty(codes.size * 6 + len(codes), np.uint8)
+                text = np.empty(codes.size * 6 + len(codes), np.uint8)
                 size = spell(codes, lengths, len(codes), int(self._joined), text)
                 yield text[:size].tobytes().decode("ascii").split("\n")[:-1], lengths
                 continue
@@ -313,11 +310,11 @@ class _Walk:
             nth = np.arange(len(rows)) - np.searchsorted(rows, rows)
             going = leads[rows] > 0
             taken = (begins[rows] + nth)[going]
-            states, codes = states[rows], codes[rows]
+            states, codes, lengths = states[rows], codes[rows], lengths[rows] + going
             states[going], codes[going, ply] = children[taken], moves[taken]
             most = max(1, PATH_CELLS // self._longest)
             waiting += [
-                (states[low : low + most], codes[low : low + most], ply + 1)
+                (states[low : low + most], codes[low : low + most], lengths[low : low + most], ply + 1)
                 for low in reversed(range(0, len(rows), most))
             ]
 

@@ -1,4 +1,4 @@
-"""What all commands share: the Typer app they belong to, how they are registered and fail, and common arguments."""
+"""Define what all commands share: the Typer app, how they are registered and fail, and common arguments."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ OPTION = re.compile("--(?!([xo]|-)*$)[a-z][a-z-]*(=.*)?")
 """What looks like an option; a board of X and O may begin with dashes too."""
 
 LONGEST = 4000
-"""Characters of a refusal, which may quote what a file holds."""
+"""The most characters of an error message, which may quote what a file holds."""
 
-SHOWN_BAD = 20
-"""Rows that cannot be read and are told one by one."""
+SHOWN_ERRORS = 20
+"""The most unreadable rows that are reported one by one."""
 
 Answers = Iterator[Answer]
-"""What a command has found: it is printed in the format that is asked for, before the command goes on."""
+"""What a command has found; each answer is printed in the requested format before the command goes on."""
 SOLVE, LOOK, PLAY, COMPARE, PUBLISH = "Solve", "Look", "Play", "Compare", "Publish"
 """The panels of ``gametree --help``."""
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
+def _version(requested: bool) -> None:
+    if requested:
         from ..common.version import __version__
 
         print(f"gametree {__version__}")
@@ -62,13 +62,13 @@ def _all_commands(
 
 
 def option(spec: str, text: str, **settings: Any) -> Any:
-    """An option by its names and the word for its value, such as ``--limit N``, and what the help says of it."""
+    """Return an option from its names and the word for its value, such as ``--limit N``, with its help ``text``."""
     names = [word for word in spec.split() if word.startswith("-")]
     return typer.Option(*names, metavar=" ".join(spec.split()[len(names) :]) or None, help=text, **settings)
 
 
 def argument(metavar: str, text: str, **settings: Any) -> Any:
-    """An argument by the word for its value, and what the help says of it."""
+    """Return an argument from the word for its value, with its help ``text``."""
     return typer.Argument(metavar=metavar, help=text, **settings)
 
 
@@ -171,8 +171,8 @@ READS = ("workers", "map", "game", "progress")
 def command(
     example: str, panel: str, *shared: str, **settings: Any
 ) -> Callable[[Callable[..., Answers | None]], Callable[..., None]]:
-    """Register a command in a panel of the help, with the `SHARED` options that are named. Its example ends its own
-    help; what the library refuses becomes one line and an exit code; `Answers` that it yields are printed.
+    """Register a command in a ``panel`` of the help, with the `SHARED` options that are named. The ``example`` ends its
+    help; an error of the library becomes one line and an exit code; the `Answers` that it yields are printed.
     """
 
     def register(function: Callable[..., Answers | None]) -> Callable[..., None]:
@@ -189,10 +189,10 @@ def command(
                 check_format(form)
                 refuse_option(options.get("position"))
                 _name_game(options.pop("game_of", None), **options)
-                said = reading.said_first(function.__name__, options)
-                known = functools.partial(reading.is_stored, function.__name__, options)
+                announcing = reading.announcing(function.__name__, options)
+                stored = functools.partial(reading.is_stored, function.__name__, options)
                 limit = None if function.__name__ == "check" else options.get("seconds")  # of each function's call
-                with notes(known), said, within(workers=workers), exploring_within(limit):
+                with notes(stored), announcing, within(workers=workers), exploring_within(limit):
                     for answer in _reporting(function(*args, **options) or iter(())):
                         show(form, answer, wide=wide)
                     sys.stdout.flush()
@@ -205,11 +205,11 @@ def command(
                 if not (why := lacking(error)):
                     if not isinstance(error, OSError):
                         raise
-                    what = error.filename or ("cannot write standard output" if error.errno else "")
+                    subject = error.filename or ("cannot write standard output" if error.errno else "")
                     discard_output()
-                    why = f"{what}: {error.strerror}" if what else str(error)
+                    why = f"{subject}: {error.strerror}" if subject else str(error)
                 fail(why, 1)
-            except KeyboardInterrupt:  # where a game or a library sees to Ctrl-C by itself
+            except KeyboardInterrupt:  # a game or a library handles Ctrl-C itself
                 fail(interrupted(), 130)
             finally:
                 GametreeError.options = False
@@ -236,18 +236,18 @@ def _reporting(answers: Answers) -> Answers:
 
 
 def _add_options(run: Callable[..., None], shared: Sequence[str]) -> None:
-    """Give a command more options, which ``run`` takes by their names."""
-    own, keyword = inspect.signature(run, eval_str=True), inspect.Parameter.KEYWORD_ONLY
+    """Give a command the ``shared`` options, which ``run`` takes by name."""
+    signature, keyword = inspect.signature(run, eval_str=True), inspect.Parameter.KEYWORD_ONLY
     added = [
         inspect.Parameter(name, keyword, default=default, annotation=annotation)
         for name, annotation, default in map(SHARED.__getitem__, shared)
     ]
-    run.__signature__ = own.replace(parameters=[*own.parameters.values(), *added])  # type: ignore[attr-defined]
-    run.__annotations__ = {each.name: each.annotation for each in run.__signature__.parameters.values()}  # type: ignore[attr-defined]
+    run.__signature__ = signature.replace(parameters=[*signature.parameters.values(), *added])  # type: ignore[attr-defined]
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in run.__signature__.parameters.values()}  # type: ignore[attr-defined]
 
 
 def _take_roles(options: dict[str, Any]) -> None:
-    """Put what ``--map`` says of somebody's own game into its specification. Raises `SpecError`."""
+    """Add the roles of ``--map`` to the specification of a user's game. Raises `SpecError`."""
     roles, game = options.pop("roles", None), options.get("game")
     if not roles:
         return
@@ -258,7 +258,7 @@ def _take_roles(options: dict[str, Any]) -> None:
 
 
 def _name_game(name: str | None, /, **options: Any) -> None:
-    """Load the game that a person names for the solution in a directory. Raises `OptionError` without a directory."""
+    """Check that ``--game`` names the game of the solution in a directory. Raises `OptionError` without a solution."""
     from .. import load_game
 
     if name is None:
@@ -273,30 +273,30 @@ def _name_game(name: str | None, /, **options: Any) -> None:
 
 
 def refuse_option(position: str | None) -> None:
-    """Raise `OptionError` for a misspelt option in the place of a position, as boards may begin with a dash."""
+    """Raise `OptionError` for a misspelt option in the place of a position, since boards may begin with a dash."""
     if position is not None and OPTION.fullmatch(position):
         raise OptionError(f"there is no option {position}")
 
 
 def split(names: list[str] | None) -> list[str] | None:
-    """Names that were given apart by commas, in one option or in several. A comma before a digit is part of a name,
-    such as ``permutation:4,0,2``.
+    """Return names that were given with commas between, in one option or several. A comma before a digit is part of a
+    name, such as ``permutation:4,0,2``.
     """
-    found = [name.strip() for text in names or [] for name in re.split(",(?![0-9])", text)]
-    return None if names is None else [name for name in found if name]
+    parts = [name.strip() for text in names or [] for name in re.split(",(?![0-9])", text)]
+    return None if names is None else [name for name in parts if name]
 
 
 def tell_left_out(errors: Sequence[str], count: int, name: str, more: str = "") -> NoReturn:
-    """The first rows of a file that cannot be read, a line each, and how many there are; ends with exit code 1."""
+    """Print the first unreadable rows of a file, a line each, and how many there are; end with exit code 1."""
     sys.stdout.flush()
-    for error in errors[:SHOWN_BAD]:
+    for error in errors[:SHOWN_ERRORS]:
         print(f"gametree: {visible(' '.join(error[:LONGEST].split()))}", file=sys.stderr)
-    first = f"; the first {SHOWN_BAD} are above{more}" if count > SHOWN_BAD else ""
+    first = f"; the first {SHOWN_ERRORS} are above{more}" if count > SHOWN_ERRORS else ""
     fail(f"{with_count(count, 'row')} of {name} left out{first}", 1)
 
 
 def fail(message: str, code: int, excerpt: str = "") -> NoReturn:
-    """One line on standard error, below it the lines of the user's file that it is about, and the exit code."""
+    """Print a line on standard error, below it the lines of the user's file that it is about; exit with ``code``."""
     message = message if len(message) <= LONGEST else f"{message[:LONGEST]}..."
     lines = f"\n\n{visible_lines(excerpt)}" if excerpt else ""
     print(f"gametree: {visible(' '.join(message.split()))}{lines}", file=sys.stderr)

@@ -27,7 +27,7 @@ def audit(
         ),
     ],
     start: From = None,
-    given: Annotated[str | None, option("--input FORMAT", "Format of FILE: csv, json, jsonl, parquet or text.")] = None,
+    kind: Annotated[str | None, option("--input FORMAT", "Format of FILE: csv, json, jsonl, parquet or text.")] = None,
     columns: Annotated[
         list[str] | None,
         option(
@@ -81,7 +81,7 @@ def audit(
         from ..playing.bots import find_choices
 
         rows = find_choices(game, file, start)
-    options = RowOptions(given, start, split(by), _mapping(columns), strict)
+    options = RowOptions(kind, start, split(by), _mapping(columns), strict)
     audited = audit(game, rows, options, out=out, max_positions=max_positions, effort=Effort(seconds, symmetry))
     if rows is not file:  # the choices of a bot
         audited = dataclasses.replace(audited, name=file, unit=None)
@@ -94,10 +94,10 @@ def audit(
         tell_left_out(audited.bad_rows, audited.bad, audited.name, ", --format json has more")
 
 
-def _mapping(given: list[str] | None) -> dict[str, str] | None:
-    """Roles and columns, apart by ``=``. Raises `OptionError`."""
-    pairs = [text.partition("=") for text in split(given) or ()]
+def _mapping(texts: list[str] | None) -> dict[str, str] | None:
+    """Return the columns by role, from ``ROLE=COLUMN``. Raises `OptionError`."""
+    pairs = [text.partition("=") for text in split(texts) or ()]
     for role, sign, _ in pairs:
         if not sign:
             raise OptionError(f"--columns {role}: write a role and a column, such as move={role or 'action'}")
-    return None if given is None else {role: column for role, _, column in pairs}
+    return None if texts is None else {role: column for role, _, column in pairs}

@@ -74,8 +74,8 @@ def explore(
         _write(target[0], out, in_all(target, start), symmetry, depth, optimal_only, classes)
         _say_how_read(target[0], start)
         return
-    for name, given in {"--depth": depth, "--optimal-only": optimal_only or None, "--classes": classes}.items():
-        if given is not None:
+    for name, value in {"--depth": depth, "--optimal-only": optimal_only or None, "--classes": classes}.items():
+        if value is not None:
             raise OptionError(f"{name} is for a page that is written as a file; add --out FILE, or leave it out")
     from ..web.server import check_origin, listen, open_browser, serve
 
@@ -101,7 +101,7 @@ def explore(
 
 
 def _check_bot(bot: str) -> None:
-    """Raise `OptionError` for a text that names no program."""
+    """Raise `OptionError` for a text that is not the name of a bot."""
     from ..playing.bots import find_function
     from ..playing.player import is_bot
 
@@ -112,18 +112,18 @@ def _check_bot(bot: str) -> None:
 
 def _say_how_read(name: str, typed: str | None) -> None:
     """Say how a position that was typed as plain digits is read."""
-    if said := how_read(name, typed):
-        print(f"gametree: {visible(typed or '')} is read as {said}", file=sys.stderr)
+    if reading := how_read(name, typed):
+        print(f"gametree: {visible(typed or '')} is read as {reading}", file=sys.stderr)
 
 
 def _check_file_options(target: list[str], **serving: Any) -> None:
-    """Raise `OptionError` for what does not go with ``--out``."""
+    """Raise `OptionError` for several games or a ``serving`` option, which do not go with ``--out``."""
     if len(target) > 1:
         raise OptionError(f"--out is the page of one game, and {len(target)} are named")
-    given = next((name for name, value in serving.items() if value is not None and value is not False), None)
-    if given is not None:
+    option = next((name for name, value in serving.items() if value is not None and value is not False), None)
+    if option is not None:
         raise OptionError(
-            f"--{given.replace('_', '-')} is for a server, and --out writes a file; leave one of them out"
+            f"--{option.replace('_', '-')} is for a server, and --out writes a file; leave one of them out"
         )
 
 
@@ -150,7 +150,7 @@ def _write(
             solution, out, start=start, depth=depth, optimal_only=optimal_only, classes=classes or MOST_CLASSES
         )
     print(out)
-    much = "All of the game" if part.whole else "A part of the game"
+    extent = "All of the game" if part.whole else "A part of the game"
     if start is not None:
-        much += f" from {visible(start)}"
-    print(f"{much}: {with_count(len(part), 'class', 'classes')}, {out.stat().st_size / 1e6:.2f} MB", file=sys.stderr)
+        extent += f" from {visible(start)}"
+    print(f"{extent}: {with_count(len(part), 'class', 'classes')}, {out.stat().st_size / 1e6:.2f} MB", file=sys.stderr)

@@ -77,12 +77,12 @@ def stats(
     if others or names != [game]:
         yield _side_by_side(names, start, symmetry, ranged=len(names) > 1 + len(others or ()))
         return
-    answer = tables_of(game).stats_answer(found_solution(game, start=start, symmetry=symmetry))
-    yield answer
+    numbers = tables_of(game).stats_answer(found_solution(game, start=start, symmetry=symmetry))
+    yield numbers
 
 
 def found_solution(game: str, **how: Any) -> Solution:
-    """The solution of a GAME_OR_DIR, stored or solved now."""
+    """Return the solution of a GAME_OR_DIR, stored or solved now."""
     from .. import find_solution
 
     try:
@@ -93,28 +93,28 @@ def found_solution(game: str, **how: Any) -> Solution:
 
 
 def _side_by_side(names: list[str], start: str | None, symmetry: str | None, *, ranged: bool) -> Answer:
-    """The numbers of several games in one table; those of a range that are no games are told and left out."""
+    """Return the numbers of several games in one table; those in a range that are no games are logged and left out."""
     from ..solution.storage.stored_games import refuse_other_kinds
     from ..solving.find import named_game
     from .display.variants_tables import variant_row, variants_answer
 
     for name in names:
         refuse_other_kinds(name)
-    named = [] if ranged else names
+    valid = [] if ranged else names
     for name in names if ranged else ():
         try:
             named_game(name).rules()
         except GametreeError as error:
             LOG.warning(f"{name} is left out: {error}")
         else:
-            named.append(name)
-    if not named:
+            valid.append(name)
+    if not valid:
         raise OptionError("no game of this range can be played")
-    start, rows = in_all(named, start), []
-    for number, name in enumerate(named):
-        tell_progress(name, number, len(named))
+    start, rows = in_all(valid, start), []
+    for number, name in enumerate(valid):
+        tell_progress(name, number, len(valid))
         rows.append(variant_row(found_solution(name, start=start, symmetry=symmetry)))
-    return variants_answer(named, rows)
+    return variants_answer(valid, rows)
 
 
 @command("gametree paths tictactoe --from 'XOX?O????' --format csv", LOOK, *READS)
@@ -151,16 +151,16 @@ def paths(
     selection.check(form)
     if out is not None:
         check_writable(out)
-    if not shortest and (named := named_game(game)).rules().loopy:
-        raise endless(named, drawn=False)
+    if not shortest and (loaded := named_game(game)).rules().loopy:
+        raise endless(loaded, drawn=False)
     counts = selection.needs_counts(form)
     with ProgressBar():
         solution = find_solution(game, start=start, symmetry=symmetry, counts=counts, holding=True)
-        found = solution.optimal_paths(start, shortest=shortest)
-    if found.over:
-        LOG.info(f"the game is over in {found.start}: the only path has no move")
+        selected = solution.optimal_paths(start, shortest=shortest)
+    if selected.over:
+        LOG.info(f"the game is over in {selected.start}: the only path has no move")
     with writing(out):
-        export_paths(found, selection, form, out)
+        export_paths(selected, selection, form, out)
 
 
 @command("gametree show tictactoe 'XOX?O????'", LOOK, *READS, context_settings={"ignore_unknown_options": True})
@@ -249,13 +249,13 @@ def find(
     from ..solving.find import named_game
     from .display.solution_tables import found_answer
 
-    asked = Query(named_game(game), query)  # a wrong one is refused before anything is solved
-    counts = not asked.columns.isdisjoint(COUNT_COLUMNS) or order in ("games", "-games")
+    parsed = Query(named_game(game), query)  # an invalid one is refused before anything is solved
+    counts = not parsed.columns.isdisjoint(COUNT_COLUMNS) or order in ("games", "-games")
     solution = found_solution(game, start=start, symmetry=symmetry, counts=counts)
-    found = solution.find(query, order=order, limit=limit, seed=seed)
-    yield found_answer(solution, found)
+    matches = solution.find(query, order=order, limit=limit, seed=seed)
+    yield found_answer(solution, matches)
     sys.stdout.flush()
-    printed = "" if len(found) == found.matched else f"; {len(found):,} printed, --limit prints more"
-    matched = f"{found.matched:,} {'matches' if found.matched == 1 else 'match'}"
-    seen = with_count(found.classes_seen, "class", "classes")
-    print(f"gametree: {seen} looked at, {matched}{printed}", file=sys.stderr)
+    printed = "" if len(matches) == matches.matched else f"; {len(matches):,} printed, --limit prints more"
+    matched = f"{matches.matched:,} {'matches' if matches.matched == 1 else 'match'}"
+    looked_at = with_count(matches.classes_seen, "class", "classes")
+    print(f"gametree: {looked_at} looked at, {matched}{printed}", file=sys.stderr)

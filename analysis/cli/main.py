@@ -26,32 +26,32 @@ def main() -> None:
     """Run the command line; usage errors are one line too."""
     if sys.stdout is None:  # closed by the parent process
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 - as long as the process
-    if sys.stderr is None:  # likewise; what is meant for it must not go to standard output
+    if sys.stderr is None:  # likewise; errors must not go to standard output
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115, PTH123
     encode_anything()
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # NumPy's, which multiplies nothing here; without memory for its
-    try:  # threads OpenBLAS sends SIGINT
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # NumPy multiplies nothing here; without memory for
+    try:  # its threads OpenBLAS sends SIGINT
         arguments = [*map(_at_home, sys.argv[1:])] or ["--help"]
         code = _command_for(arguments[0]).main(arguments, prog_name="gametree", standalone_mode=False)
         sys.stdout.flush()
-    except (OSError, SystemExit) as error:  # of --help; commands see to theirs
-        seen = BrokenPipeError in (type(error), type(error.__context__))  # whose reader has seen enough
+    except (OSError, SystemExit) as error:  # of --help; commands handle theirs
+        seen = BrokenPipeError in (type(error), type(error.__context__))  # the reader has seen enough
         if isinstance(error, SystemExit) and not seen:
             raise
-        if isinstance(error, OSError) and (said := lacking(error)):
-            sys.exit(f"gametree: {said}")
+        if isinstance(error, OSError) and (message := lacking(error)):
+            sys.exit(f"gametree: {message}")
         discard_output()
         sys.exit(0 if seen else f"gametree: cannot write standard output: {getattr(error, 'strerror', None) or error}")
     except Exception as error:
         if not hasattr(error, "format_message"):  # Typer's own errors: a wrong option, a missing argument
             raise
-        said = _unknown_option(error) or error.format_message().rstrip(".")
-        said = re.sub(r"\. Did you mean (.*?)\?$", r" (did you mean \1?)", said)
-        said = re.sub("is not a valid int(eger)?( range)?$", "is not a whole number", said)
-        said = re.sub("is not a valid float( range)?$", "is not a number", said)
-        named = {f"gametree {each.name}" for each in app.registered_commands} & {f"gametree {arguments[0]}"}
-        command = getattr(getattr(error, "ctx", None), "command_path", next(iter(named), "gametree"))
-        print(f"gametree: {visible(said)}. See '{command} --help'.", file=sys.stderr)
+        message = _unknown_option(error) or error.format_message().rstrip(".")
+        message = re.sub(r"\. Did you mean (.*?)\?$", r" (did you mean \1?)", message)
+        message = re.sub("is not a valid int(eger)?( range)?$", "is not a whole number", message)
+        message = re.sub("is not a valid float( range)?$", "is not a number", message)
+        names = {f"gametree {registered.name}" for registered in app.registered_commands} & {f"gametree {arguments[0]}"}
+        command = getattr(getattr(error, "ctx", None), "command_path", next(iter(names), "gametree"))
+        print(f"gametree: {visible(message)}. See '{command} --help'.", file=sys.stderr)
         sys.exit(2)
     sys.exit(code if isinstance(code, int) else 0)
 
@@ -65,24 +65,24 @@ def _at_home(word: str) -> str:
 
 
 def _command_for(name: str) -> Any:
-    """The command line with the command of this name alone, if there is one and no shell asks for completions: to read
-    the options of all takes a tenth of the time in which a position is shown.
+    """Return the command line with only the command of this name, if there is one and no shell asks for completions:
+    reading the options of all commands takes a tenth of the time of `show`.
     """
     chosen = copy.copy(app)
-    chosen.registered_commands = [each for each in app.registered_commands if each.name == name]
+    chosen.registered_commands = [registered for registered in app.registered_commands if registered.name == name]
     if chosen.registered_commands and "_GAMETREE_COMPLETE" not in os.environ:
         return typer.main.get_group(chosen)
     return typer.main.get_command(app)
 
 
 def _unknown_option(error: Any) -> str:
-    """What to say of a misspelt option that a command took for a position, as boards may begin with a dash, and of an
-    argument too many where it may be a position.
+    """Return the message about a misspelt option that a command took for a position, since boards may begin with a
+    dash, or about an extra argument that may be a position; else an empty text.
     """
     command = getattr(getattr(error, "ctx", None), "command", None)
     if command is None or "unexpected extra argument" not in error.format_message():
         return ""
-    known = {name for param in command.params for name in param.opts}
+    options = {name for param in command.params for name in param.opts}
     typed = [word.partition("=")[0] for word in sys.argv[2:] if re.match("--[a-z]", word)]
-    said = error.format_message().rstrip(".") + "; give a position by --from, in quotes if it has spaces"
-    return next((f"No such option: {name}" for name in typed if name not in known), said * ("--from" in known))
+    message = error.format_message().rstrip(".") + "; give a position by --from, in quotes if it has spaces"
+    return next((f"No such option: {name}" for name in typed if name not in options), message * ("--from" in options))

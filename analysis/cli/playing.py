@@ -1,4 +1,4 @@
-"""Play a game in a terminal, and many between two levels of play: play, match."""
+"""Play games in a terminal and between levels of play: play, match, bot."""
 
 from __future__ import annotations
 
@@ -139,8 +139,8 @@ def match(
     with on_dask(dask):
         terms = Terms(games, swap, seed, start, max_plies, out)
         effort = Effort(seconds, symmetry)
-        answer = match_of(game, levels, terms, effort)
-    yield answer
+        result = match_of(game, levels, terms, effort)
+    yield result
 
 
 def check_options(you: str | None, opponent: str | None, seconds: float | None) -> None:

@@ -1,4 +1,4 @@
-"""Progress on standard error, and how fast it goes: a bar in a terminal, lines in a log, lines of JSON for programs."""
+"""Report progress on standard error: a bar in a terminal, lines in a log, lines of JSON for programs."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 RATE_SECONDS, RATE_SHARE = 20.0, 0.1
-"""The rate is that of the last seconds, or of the last share of all the time if that is longer."""
+"""The rate is measured over these last seconds, or over this last share of all the time if that is longer."""
 MEASURED_SHARE = 0.1
-"""Share of the work to measure before the time left is shown: what comes first, such as small tiers, is seldom like the
-rest.
+"""Share of the work to measure before the time left is shown: the first part, such as small tiers, is seldom
+typical.
 """
 COLUMNS = 80
 """Width of a line in a log."""
@@ -51,15 +51,15 @@ _chosen: ContextVar[str] = ContextVar("progress", default="bar")
 
 
 def choose(form: str | None) -> None:
-    """Choose how the command that now begins reports progress; None for the default. Raises `OptionError`."""
+    """Choose how the command that begins now reports progress; None for the default. Raises `OptionError`."""
     if form not in (None, *FORMS):
         raise OptionError(f"progress {form!r} is unknown; it is one of {', '.join(FORMS)}")
     _chosen.set(form or "bar")
 
 
 class Pace:
-    """How fast one kind of work goes on. What was ``done`` at the first report, as when a solve is resumed, is no part
-    of the rate.
+    """How fast one kind of work proceeds. What was ``done`` at the first report, as when a solve is resumed, does not
+    count.
     """
 
     def __init__(self, done: float, now: float) -> None:
@@ -67,17 +67,17 @@ class Pace:
         self._reports = collections.deque([(now, done)])
 
     def tell(self, done: float, now: float) -> None:
-        """Take a report of so much ``done`` at ``now``, in seconds."""
+        """Take the report that so much is ``done`` at the time ``now``, in seconds."""
         window = max(RATE_SECONDS, RATE_SHARE * (now - self._began))
         if len(self._reports) > 2 and now - self._reports[-2][0] < window / 100:
-            self._reports.pop()  # so that few are kept, however often they come
+            self._reports.pop()  # so that few are kept, however many come
         self._reports.append((now, max(done, self._reports[-1][1])))
         while len(self._reports) > 2 and now - self._reports[0][0] > window:
             self._reports.popleft()
 
     @property
     def rate(self) -> float | None:
-        """What is done a second; None if nothing is measured yet."""
+        """The work done per second; None if nothing is measured yet."""
         (since, before), (now, done) = self._reports[0], self._reports[-1]
         return (done - before) / (now - since) if now > since else None
 
@@ -103,7 +103,7 @@ class ProgressReport:
 
     @property
     def share(self) -> str:
-        """The part that is done, or how much if the total is unknown."""
+        """The part that is done, or the amount if the total is unknown."""
         if self.total is None:
             return rough(self.done)
         if 0 < self.total < PERCENT:
@@ -112,12 +112,12 @@ class ProgressReport:
 
     @property
     def speed(self) -> str:
-        """What is done a second, if known."""
+        """The work done per second; empty if unknown."""
         return "" if self.rate is None else f"{rough(self.rate)}/s"
 
     @property
     def left(self) -> str:
-        """The time left, if known."""
+        """The time left; empty if unknown."""
         return "" if self.seconds_left is None else f"{duration_text(self.seconds_left)} left"
 
     def line(self) -> str:
@@ -159,7 +159,7 @@ class ProgressBar:
     def __call__(self, stage: str, done: float, total: float | None) -> None:
         """Report progress (see `workers.Progress`)."""
         now = self.clock()
-        kind = stage.verb if isinstance(stage, Stage) else re.sub(r"\d+", "", stage)  # a stage that counts is one stage
+        kind = stage.verb if isinstance(stage, Stage) else re.sub(r"\d+", "", stage)  # numbers do not count
         pace = self._paces.setdefault(kind, Pace(done, now))
         pace.tell(done, now)
         self._last = ProgressReport(stage, done, total, pace.rate, now - self._began, pace.seconds_left(total))
@@ -176,7 +176,7 @@ class ProgressBar:
     def _draw(self, report: ProgressReport, kind: str) -> None:
         if self._bars is None:
             self._bars = _make_bars()
-            self._shown.enter_context(cleanup(self._bars.stop))  # which shows the cursor again
+            self._shown.enter_context(cleanup(self._bars.stop))  # it shows the cursor again
             self._bars.start()
         number = [*self._paces].index(kind)
         while len(self._bars.tasks) <= number:
@@ -220,7 +220,7 @@ def _make_bars() -> Progress:
 
 
 def _print(line: str) -> None:
-    """Print a line; if nobody reads it any more, the work goes on all the same."""
+    """Print a line; if nobody reads it any more, the work still goes on."""
     try:
         print(line, file=sys.stderr, flush=True)
     except OSError:
@@ -237,5 +237,5 @@ def writing(out: Path | None) -> Iterator[None]:
 
 
 def waiting() -> ProgressBar:
-    """Return a bar for one wait of a program that waits again and again for a person; off a terminal it is silent."""
+    """Return a bar for one wait of an interactive program; without a terminal it is silent."""
     return ProgressBar("bar" if sys.stderr.isatty() else "none")

@@ -105,14 +105,14 @@ def prune(
     if not targets:
         raise OptionError("name a game or a tree, such as tictactoe")
     depths = parse_depths(depth)
-    found: Comparison | list[dict[str, Any]]
+    result: Comparison | list[dict[str, Any]]
     if len(targets) > 1 or len(depths) > 1:
-        found = compare_growth(targets, request, start=position, depths=depths, evaluation=evaluate)
+        result = compare_growth(targets, request, start=position, depths=depths, evaluation=evaluate)
     else:
-        found = compare(targets[0], request, start=position, depth=depths[0], evaluation=evaluate)
+        result = compare(targets[0], request, start=position, depth=depths[0], evaluation=evaluate)
     if plot is not None:
-        draw_searches(found, plot)
-    yield prune_answer(found, explain=explain)
-    searched = getattr(found, "own", None)
+        draw_searches(result, plot)
+    yield prune_answer(result, explain=explain)
+    searched = getattr(result, "own", None)
     if searched is not None and searched.right is False:
-        raise WrongSearchError(f"own search {searched.name}: {searched.verdict(found.value)}")  # type: ignore[union-attr]
+        raise WrongSearchError(f"own search {searched.name}: {searched.verdict(result.value)}")  # type: ignore[union-attr]

@@ -31,9 +31,9 @@ def report(
     from .. import write_report
 
     with ProgressBar():
-        written = write_report(game, out, start=start, symmetry=symmetry, puzzles=puzzles)
-    print(written.page)
-    print(written.described(), file=sys.stderr)
+        files = write_report(game, out, start=start, symmetry=symmetry, puzzles=puzzles)
+    print(files.page)
+    print(files.described(), file=sys.stderr)
 
 
 @command("gametree export tictactoe --to dot --depth 2 --out tictactoe.dot", PUBLISH, *READS)

@@ -1,4 +1,4 @@
-"""Read the games and positions that are typed: of which kind a game is, and how positions are read."""
+"""Read the games and positions that are typed: which kind of game a name is, and how positions are read."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from typing import Any
 from ..common.wording import visible
 from ..errors import GametreeError, OptionError
 
-SAYS_SO = ("show", "explore")
-"""Commands that say themselves how digits are read; of `show` only CSV does not."""
+REPORTING = ("show", "explore")
+"""Commands whose output says how digits are read; the CSV of `show` does not."""
 
 
-def said_first(command: str, options: dict[str, Any]) -> contextlib.AbstractContextManager[None]:
-    """Return what says, around a command, how plain digits of a position are read, unless the answer does."""
+def announcing(command: str, options: dict[str, Any]) -> contextlib.AbstractContextManager[None]:
+    """Return a context in which a command prints how plain digits of a position are read, unless its answer does."""
     target = options.get("target") or []
     name = options.get("game") or (target[0] if target else "")
     place = next((key for key in ("position", "start") if options.get(key) is not None), None)
     text = options[place] if place else target[1] if command == "prune" and len(target) == 2 else ""
-    said = how_read(name, text) if command not in SAYS_SO or options.get("form") == "csv" else None
-    note = f"{text} is read as {said}" if said else None
-    return _saying(note, first=command == "play")  # which is over when a person has enough of it
+    reading = how_read(name, text) if command not in REPORTING or options.get("form") == "csv" else None
+    note = f"{text} is read as {reading}" if reading else None
+    return _printing_note(note, first=command == "play")  # play may be broken off
 
 
 def is_stored(command: str, options: dict[str, Any]) -> bool:
-    """Whether a solution of a command's game is stored, so that how the game is read was said before; a command that
-    checks it, or solves it again, says so anyway.
+    """Return whether a solution of a command's game is stored, so that how the game is read was printed before; false
+    for a command that checks it or solves it again.
     """
     from ..solving.find import has_stored
 
@@ -46,8 +46,8 @@ def is_stored(command: str, options: dict[str, Any]) -> bool:
 
 
 @contextlib.contextmanager
-def _saying(note: str | None, *, first: bool) -> Iterator[None]:
-    """Say it first, or once all is done."""
+def _printing_note(note: str | None, *, first: bool) -> Iterator[None]:
+    """Print a note ``first``, or else at the end."""
     line = f"gametree: {visible(note)}\n" if note else ""
     sys.stderr.write(line * first)
     yield
@@ -55,34 +55,34 @@ def _saying(note: str | None, *, first: bool) -> Iterator[None]:
 
 
 def how_read(name: str, text: str | None) -> str | None:
-    """How a position of a GAME_OR_DIR is read, where that is not plain to see."""
+    """Return how a position of a GAME_OR_DIR is read; None if that is obvious."""
     if not text or not re.search("[0-9]", text):
         return None
     from ..rules import positions
     from ..solving.find import named_game
 
-    with contextlib.suppress(GametreeError):  # which the command itself meets, or a bidding game
+    with contextlib.suppress(GametreeError):  # the command itself reports it; or a bidding game
         return positions.how_read(named_game(name), text)
     return None
 
 
 def in_all(names: Sequence[str], start: str | None) -> str | None:
-    """A position as the first of several games writes it. Raises `PositionError` where it is not one of all, and
-    `OptionError` for a position in the place of another game.
+    """Return a position as the first of several games writes it. Raises `PositionError` if it is not a position of all
+    of them, and `OptionError` for a position in the place of another game.
     """
     from ..rules.positions import common_position
     from ..solving.find import named_game
 
-    for other in names[1:]:
-        if _is_position(names[0], other):
-            raise OptionError(f"{other} is a position, not a game; write --from {shlex.quote(other)}")
+    for text in names[1:]:
+        if _is_position(names[0], text):
+            raise OptionError(f"{text} is a position, not a game; write --from {shlex.quote(text)}")
     if start is None or len(names) == 1:
         return start
     return common_position([named_game(name) for name in names], start)
 
 
 def _is_position(game: str, text: str) -> bool:
-    """Whether a text is no game but a position of this one."""
+    """Return whether a text is a position of this game and not the name of another."""
     from ..games.families import is_specification
     from ..rules.positions import read_position
     from ..solving.find import named_game
@@ -92,7 +92,7 @@ def _is_position(game: str, text: str) -> bool:
             return False
     try:
         read_position(named_game(game), text)
-    except GametreeError:  # the command itself meets it
+    except GametreeError:  # the command itself reports it
         return False
     return True
 
@@ -109,14 +109,14 @@ def tables_of(name: str) -> ModuleType:
 
 @dataclasses.dataclass(frozen=True)
 class ShowOptions:
-    """How ``show`` finds out about a position, how far it searches, and how that is printed."""
+    """How ``show`` gets the value of a position, how far it searches, and how the answer is printed."""
 
     symmetry: str | None
     depth: int | None
-    """In plies; of a bidding game in moves."""
+    """In plies; for a bidding game in moves."""
     seconds: float | None
     evaluation: str | None
-    """What leaves count."""
+    """The evaluation of leaves."""
     form: str
     wide: bool
 
@@ -134,4 +134,4 @@ class PlayOptions:
     seconds: float | None = None
     """For each move of a level that searches."""
     symmetry: str | None = None
-    """Those that a solution is made with, or read."""
+    """The symmetry of the solution that is read or made."""

@@ -1,4 +1,4 @@
-"""How the commands show positions and set up a game in the terminal, by turns or by bids."""
+"""Show positions, set up games in the terminal, and play matches, by turns or by bids."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ if TYPE_CHECKING:
 
 
 def show(game: str, position: str | None, options: ShowOptions) -> None:
-    """Print what can be known of one position or, to a depth, what a search says of it; or of all in a file."""
-    known = _state if is_bidding(game) else _known
-    if position is not None and known is _known and _holds_positions(game, position):
+    """Print the value and moves of one position, or of all in a file; with a depth, the result of a search."""
+    answer_of = _bidding_answer if is_bidding(game) else _turns_answer
+    if position is not None and answer_of is _turns_answer and _holds_positions(game, position):
         _show_all(game, position, options)
         return
     with ProgressBar():
-        answer = known(game, position, options)
+        answer = answer_of(game, position, options)
     print_answer(options.form, answer, wide=options.wide)
 
 
-def _state(game: str, position: str | None, options: ShowOptions) -> Answer:
+def _bidding_answer(game: str, position: str | None, options: ShowOptions) -> Answer:
     """Describe a state of a bidding game. Raises `OptionError` for a file of states."""
     from ..bidding import find_solution, search_bidding
     from ..bidding.bidding_solving import named_bidding
@@ -45,17 +45,17 @@ def _state(game: str, position: str | None, options: ShowOptions) -> Answer:
     if position is not None and (position == "-" or Path(position).is_file()):
         raise OptionError(f"{game} is a bidding game, whose states are shown one at a time, not those in {position}")
     refuse_options(game, seconds=options.seconds is not None)
-    named, depth, evaluation = named_bidding(game), options.depth, options.evaluation
-    state = named.start if position is None else named.parse_state(position)  # before anything is solved
-    text = named.format_state(state)
+    bidding_game, depth, evaluation = named_bidding(game), options.depth, options.evaluation
+    state = bidding_game.start if position is None else bidding_game.parse_state(position)  # before anything is solved
+    text = bidding_game.format_state(state)
     if depth is not None:
-        return position_answer(search_bidding(named, text, depth, evaluation=evaluation)[text])
+        return position_answer(search_bidding(bidding_game, text, depth, evaluation=evaluation)[text])
     if evaluation is not None:
         raise OptionError(f"--evaluate {evaluation} is for searches to a depth; add --depth N")
     return position_answer(find_solution(game, symmetry=options.symmetry)[text])
 
 
-def _known(game: str, position: str | None, options: ShowOptions) -> Answer:
+def _turns_answer(game: str, position: str | None, options: ShowOptions) -> Answer:
     depth, seconds, evaluation, read_as = options.depth, options.seconds, options.evaluation, how_read(game, position)
     if depth is not None or evaluation is not None:
         from ..search.proving import advise
@@ -65,16 +65,16 @@ def _known(game: str, position: str | None, options: ShowOptions) -> Answer:
         return advice_answer(advice, read_as=read_as)
     from ..search.finding import find_position
 
-    found = find_position(game, position, seconds=seconds, symmetry=options.symmetry)
-    if hasattr(found.known, "histories"):
-        return tables.position_answer(found, read_as, wide=options.wide)
+    finding = find_position(game, position, seconds=seconds, symmetry=options.symmetry)
+    if hasattr(finding.known, "histories"):
+        return tables.position_answer(finding, read_as, wide=options.wide)
     from .display.pruning_tables import advice_answer
 
-    return advice_answer(found.known, found, read_as=read_as)
+    return advice_answer(finding.known, finding, read_as=read_as)
 
 
 def _holds_positions(game: str, text: str) -> bool:
-    """Whether a text is a file, or ``-``, and no position of the game; the suffix says so of a missing one too."""
+    """Return whether a text is ``-`` or a file, even a missing one with a known suffix, and not a position."""
     from ..errors import PositionError
     from ..playing.records import SUFFIXES
     from ..rules.positions import read_position
@@ -92,7 +92,7 @@ def _holds_positions(game: str, text: str) -> bool:
 
 
 def _show_all(game: str, file: str, options: ShowOptions) -> None:
-    """Print what can be known of the positions in a file, and what is wrong with the first rows that are none."""
+    """Print the value and moves of the positions in a file, and what is wrong with the first invalid rows."""
     from ..errors import PositionError
     from ..playing.records import read_table
     from ..search.finding import TOGETHER, find_positions
@@ -104,10 +104,10 @@ def _show_all(game: str, file: str, options: ShowOptions) -> None:
     table = read_table(file)
     column = _position_column(table)
     values = [str(value) if type(value) is int else value for value in column]
-    given: dict[int, Any] = dict(zip(column.index.tolist(), values, strict=True))
-    given |= {number: PositionError(fault) for number, fault in table.faults.items()}
-    numbers = sorted(given)
-    texts = [PositionError("the position is missing") if given[n] in (None, "") else given[n] for n in numbers]
+    entries: dict[int, Any] = dict(zip(column.index.tolist(), values, strict=True))
+    entries |= {number: PositionError(fault) for number, fault in table.faults.items()}
+    numbers = sorted(entries)
+    texts = [PositionError("the position is missing") if entries[n] in (None, "") else entries[n] for n in numbers]
     rows = find_positions(game, texts, seconds=options.seconds, symmetry=options.symmetry)
     writer = tables.Writer(options.form, named_game(game), wide=options.wide)
     for start in range(0, len(numbers), TOGETHER):
@@ -121,14 +121,14 @@ def _show_all(game: str, file: str, options: ShowOptions) -> None:
 
 
 def _position_column(table: RowTable) -> pd.Series:
-    """The column of a table that holds positions. Raises `RowError` where there is none, and where there is no row."""
+    """Return the column of a table that holds positions. Raises `RowError` if there is no such column, or no row."""
     from ..playing.records import RowError
 
     names = list(table.frame.columns)
     column = next((name for name in ("position", "path", "backtracker") if name in names), None)
     if column is None:
-        what = f"has columns {', '.join(names[:12])}; one is needed that is called position"
-        raise RowError(f"{table.name} {what if names else 'is empty'}")
+        fault = f"has columns {', '.join(names[:12])}; one is needed that is called position"
+        raise RowError(f"{table.name} {fault if names else 'is empty'}")
     if table.frame.empty and not table.faults:
         raise RowError(f"{table.name} holds no position")
     return table.frame[column]
@@ -145,14 +145,14 @@ class _Table(NamedTuple):
     """The side to move."""
     over: bool
     opponent: Callable[[], Any]
-    """Finds a player."""
+    """Returns a player."""
     dialogue: Callable[..., Conversation[Any, Any]]
-    """Makes the dialogue between players, by side."""
+    """Returns the dialogue between players, by side."""
 
 
 def set_up(name: str, options: PlayOptions, console: Any = None) -> Conversation[Any, Any]:
-    """Who plays what, and the dialogue between them, by default in this terminal. Raises what finding a game, its
-    players and a position raises, and `OptionError` for options of other games.
+    """Return the dialogue of a game between players and people, by default in this terminal. Raises what finding a
+    game, its players and a position raises, and `OptionError` for options of other games.
     """
     from random import Random
 
@@ -171,8 +171,8 @@ def set_up(name: str, options: PlayOptions, console: Any = None) -> Conversation
         first, second = table.game.players
         seat = "both" if len(people) == 2 else "none" if not people else first if 1 in people else second
         limit = None if options.seconds is None else f"{options.seconds:g}"
-        given = {"you": seat, "opponent": options.opponent, "seconds": limit}
-        return play_command(name, table.game, position, **given)
+        choices = {"you": seat, "opponent": options.opponent, "seconds": limit}
+        return play_command(name, table.game, position, **choices)
 
     return table.dialogue(
         players=players, console=console or Console(), resume=resume, rng=Random(options.seed), waiting=waiting
@@ -204,8 +204,8 @@ def _by_bids(name: str, options: PlayOptions) -> _Table:
     memory = BiddingMemory(name, position, symmetry=options.symmetry)
 
     def dialogue(players: dict[int, Any], **how: Any) -> BiddingDialogue:
-        named = {"XO"[side < 0]: player for side, player in players.items()}
-        return BiddingDialogue(contest, players=named, know=memory.recall, **how)
+        by_side = {"XO"[side < 0]: player for side, player in players.items()}
+        return BiddingDialogue(contest, players=by_side, know=memory.recall, **how)
 
     over, opponent = contest.payoff is not None, options.opponent
     return _Table(game, 1, over, lambda: find_bidder(opponent, contest.table, memory), dialogue)
@@ -215,7 +215,7 @@ def _by_bids(name: str, options: PlayOptions) -> _Table:
 
 
 def match_of(game: str, levels: list[str], terms: Terms, effort: Effort) -> Answer:
-    """Return how a match of some levels ended."""
+    """Return the results of a match between levels."""
     from .. import bidding
     from .. import playing as by_turns
     from ..solution.storage.stored_games import is_bidding

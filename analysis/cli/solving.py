@@ -1,4 +1,4 @@
-"""Solve games and check what is there: solve, plan, check, new, verify."""
+"""Solve games, and check rules and solutions: solve, plan, check, new, verify."""
 
 from __future__ import annotations
 
@@ -81,18 +81,18 @@ def solve(
         check_symmetries(game, symmetries)
     solved = []
     with running(memory=memory, scratch=scratch, sharded=sharded, anyway=anyway):
-        for each in symmetries:
+        for kind in symmetries:
             began = time.perf_counter()
             with ProgressBar(), on_dask(dask):
-                solution = solve(game, directory=output, symmetry=each, counts=not no_counts)
+                solution = solve(game, directory=output, symmetry=kind, counts=not no_counts)
             solved.append((solution, time.perf_counter() - began))
     shown = tables_of(game)
-    answer = shown.solve_answer(*solved[0]) if len(solved) == 1 else symmetries_answer(solved, shown.SIZES)
-    yield answer
+    summary = shown.solve_answer(*solved[0]) if len(solved) == 1 else symmetries_answer(solved, shown.SIZES)
+    yield summary
 
 
 def check_symmetries(name: str, kinds: Sequence[str]) -> None:
-    """Raise `OptionError`, `RulesError` or `SymmetryError` where a game cannot be solved with one of these kinds."""
+    """Raise `OptionError`, `RulesError` or `SymmetryError` if a game cannot be solved with one of these kinds."""
     from .. import load_game
     from ..engine.engine import make_engine
 
@@ -126,7 +126,7 @@ def plan(
     from .display.solving_tables import plan_answer
 
     with running(scratch=scratch):
-        found = plan(
+        predicted = plan(
             game,
             start=start,
             symmetry=symmetry or "geometric",
@@ -134,7 +134,7 @@ def plan(
             memory=memory,
             directory=out,
         )
-    yield plan_answer(found)
+    yield plan_answer(predicted)
 
 
 @command("gametree check mygame.py:MyGame --games 1000", SOLVE, "format", "wide", "map", "progress")
@@ -197,8 +197,8 @@ def verify(
     """Check a stored solution: every file, and every number against the rules and the numbers it follows from."""
     from .. import verify
 
-    given: dict[str, Any] = {"share": share, "seed": seed, "tiers": tiers, "key": key}
-    report = verify(directory, **given)
+    choices: dict[str, Any] = {"share": share, "seed": seed, "tiers": tiers, "key": key}
+    report = verify(directory, **choices)
     key = getattr(report, "key", None) if getattr(report, "counts", False) else None
     drawn = [f"To draw the same random weights again: --key {key}"] if key else []
     yield answer(report, [Paragraph(report.sentence()), *drawn])

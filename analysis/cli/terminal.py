@@ -1,4 +1,4 @@
-"""What a program owes its terminal: to end at any moment when it is told to, a reader that has gone away, and
+"""Treat the terminal well: end at any moment when asked to, survive a reader that has gone away, and print only
 characters that it can show.
 """
 
@@ -20,14 +20,14 @@ from typing import TextIO
 from ..common.endings import SIGNALS, stores_kernels, tidy_up, what_is_kept
 from ..common.wording import visible
 
-DEAF = 1.0
+GRACE_SECONDS = 1.0
 """Seconds that the main thread has to handle a signal itself."""
-SOON = 0.02
-"""Seconds until a signal is looked at again that comes while kernels are stored."""
+RETRY_SECONDS = 0.02
+"""Seconds until a signal that comes while kernels are stored is handled again."""
 
 
 PLAIN = str.maketrans({**dict(zip("─│├└╭╮╰╯━╸╺·•", "-||`++++---.*", strict=True)), "…": "...", "∞": "inf"})
-"""What stands for characters of our own where a stream cannot encode them."""
+"""Replacements for characters of this program that a stream cannot encode."""
 
 
 def _in_plain(error: UnicodeError) -> tuple[str, int]:
@@ -39,7 +39,7 @@ def _in_plain(error: UnicodeError) -> tuple[str, int]:
 
 
 def encode_anything() -> None:
-    """Whatever is printed, what a stream's encoding lacks is written in plain characters, or as its code."""
+    """Print characters that a stream's encoding lacks as plain characters, or as their codes."""
     codecs.register_error("gametree", _in_plain)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -47,23 +47,23 @@ def encode_anything() -> None:
 
 
 def discard_output(stream: TextIO | None = None) -> None:
-    """What is still buffered for a stream (default: standard output) goes nowhere, instead of failing again when the
-    program ends.
+    """Discard what is still buffered for a stream (default: standard output), which would fail again when the program
+    ends.
     """
     os.dup2(os.open(os.devnull, os.O_WRONLY), (stream or sys.stdout).fileno())
 
 
 def lacking(error: BaseException | None) -> str:
-    """Return what the system had too little of, if that is why something failed; libraries that cannot be loaded for
-    want of memory or files say so in their own words, or in an error before.
+    """Return what the system had too little of, if that is why something failed, else an empty text. Libraries that
+    cannot be loaded for want of memory or files say so in their own words, or in an earlier error.
     """
     while error is not None:
-        number, said = getattr(error, "errno", None), str(error)
-        if isinstance(error, MemoryError) or number == errno.ENOMEM or "failed to map segment" in said:
+        number, message = getattr(error, "errno", None), str(error)
+        if isinstance(error, MemoryError) or number == errno.ENOMEM or "failed to map segment" in message:
             return "out of memory; try a smaller game, or fewer --workers"
-        if number in (errno.EMFILE, errno.ENFILE) or os.strerror(errno.EMFILE) in said:
+        if number in (errno.EMFILE, errno.ENFILE) or os.strerror(errno.EMFILE) in message:
             return "too few files may be open at once; `ulimit -n` tells how many, and allows more"
-        if number == errno.EAGAIN or "can't start new thread" in said:
+        if number == errno.EAGAIN or "can't start new thread" in message:
             return (
                 "no more threads or processes can be started; try fewer --workers, or see `ulimit -u` and `ulimit -v`"
             )
@@ -72,15 +72,13 @@ def lacking(error: BaseException | None) -> str:
 
 
 def _again(number: signal.Signals) -> None:
-    time.sleep(SOON)
+    time.sleep(RETRY_SECONDS)
     _thread.interrupt_main(number)
 
 
 @contextlib.contextmanager
-def _heard_elsewhere(end: Callable[[int, object], None]) -> Iterator[None]:
-    """Have another thread call the handler ``end`` where the main thread does not get to it, being in compiled code
-    that does not return.
-    """
+def _second_listener(end: Callable[[int, object], None]) -> Iterator[None]:
+    """Let another thread call the handler ``end`` if the main thread, in compiled code that does not return, cannot."""
     if os.name != "posix":
         yield
         return
@@ -88,10 +86,10 @@ def _heard_elsewhere(end: Callable[[int, object], None]) -> Iterator[None]:
     os.set_blocking(writer, False)
 
     def listen() -> None:
-        while heard := os.read(reader, 1):
-            time.sleep(DEAF)
-            if signal.getsignal(heard[0]) is end:
-                end(heard[0], None)
+        while numbers := os.read(reader, 1):
+            time.sleep(GRACE_SECONDS)
+            if signal.getsignal(numbers[0]) is end:
+                end(numbers[0], None)
         os.close(reader)
 
     before = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
@@ -105,8 +103,8 @@ def _heard_elsewhere(end: Callable[[int, object], None]) -> Iterator[None]:
 
 @contextlib.contextmanager
 def notes(known: Callable[[], bool]) -> Iterator[None]:
-    """What the library logs while it is at work is said on standard error, a line each, but how a program is read only
-    where that is not ``known`` from before.
+    """Print what the library logs on standard error, a line each; but how a program is read only if that is not
+    ``known`` from before.
     """
     import logging
 
@@ -124,19 +122,19 @@ def notes(known: Callable[[], bool]) -> Iterator[None]:
 
 
 def interrupted() -> str:
-    """What a person is told who breaks a command off."""
+    """Return the message for a person who interrupts a command."""
     return f"interrupted; {what_is_kept() or 'nothing unfinished was kept; the same command starts again'}"
 
 
-def _say() -> None:
+def _announce() -> None:
     os.write(2, f"gametree: {interrupted()}\n".encode())
 
 
 @contextlib.contextmanager
-def interruptible(say: Callable[[], object] = _say, *, whole: bool = False) -> Iterator[None]:
-    """Ctrl-C, SIGTERM and SIGHUP end the program at any moment with 128 and their number, once all is tidied up and
-    ``say`` has told it. What was ignored from the start stays so, as nohup wants, but for Ctrl-C. Where the ``whole``
-    program stands inside they are ignored afterwards: all is done then, while Python takes its time to end.
+def interruptible(announce: Callable[[], object] = _announce, *, whole: bool = False) -> Iterator[None]:
+    """Let Ctrl-C, SIGTERM and SIGHUP end the program at any moment with code 128 plus their number, after tidying up
+    and calling ``announce``. Signals ignored from the start stay ignored, as nohup wants, except Ctrl-C. If the whole
+    program runs inside the block (``whole``), they are ignored afterwards, while Python takes its time to end.
     """
 
     begun = threading.Lock()
@@ -148,11 +146,11 @@ def interruptible(say: Callable[[], object] = _say, *, whole: bool = False) -> I
         if not begun.acquire(blocking=False):
             return
         if threading.current_thread() is threading.main_thread():
-            for each in SIGNALS:
-                signal.signal(each, signal.SIG_IGN)  # a second one must not break this off
+            for signal_number in SIGNALS:
+                signal.signal(signal_number, signal.SIG_IGN)  # a second one must not break this off
         tidy_up()
         with contextlib.suppress(OSError):  # the terminal or the reader may be gone
-            say()
+            announce()
         os._exit(128 + number)
 
     before = {number: signal.getsignal(number) for number in SIGNALS}
@@ -160,7 +158,7 @@ def interruptible(say: Callable[[], object] = _say, *, whole: bool = False) -> I
     for number in before.keys() - ignored:
         signal.signal(number, end)
     try:
-        with _heard_elsewhere(end):
+        with _second_listener(end):
             yield
     finally:
         for number in before.keys() - ignored:

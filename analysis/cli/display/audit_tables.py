@@ -14,7 +14,7 @@ from .printing import titled
 
 PLIES_TITLE = "By ply (moves made before; 'first' counts games whose first mistake it was)"
 FEW_VALUES = 40
-"""The most values of a further column that are listed unasked."""
+"""The most values of a further column that are listed without being asked for."""
 FEW_POLICIES = 20
 """The most policies that are described in full."""
 
@@ -28,7 +28,7 @@ LOST = {
 """Columns of sums, with their titles."""
 
 SPARED = ("plies lost", "unfinished", "a move", "value lost", "tied", "thrown away", "share")
-"""Columns that are left out first where the table is too wide."""
+"""Columns that are left out first if the table is too wide."""
 
 
 def audit_answer(audit: Audit, worst: int) -> Answer:
@@ -50,8 +50,8 @@ def audit_parts(audit: Audit, worst: int) -> list[Part]:
         if rows and len(rows) > FEW_VALUES and not audit.asked:
             parts += ["", Paragraph(f"{name}: {len(rows):,} values; --by {name} lists them")]
         elif rows:
-            own = {"games": "games"} | _outcomes(audit) if audit.games else responses
-            parts += ["", keyed(rows if audit.games else map(_bounded, rows), {"value": name} | own | LOST, SPARED)]
+            ends = {"games": "games"} | _outcomes(audit) if audit.games else responses
+            parts += ["", keyed(rows if audit.games else map(_bounded, rows), {"value": name} | ends | LOST, SPARED)]
     if audit.games:
         parts += titled(PLIES_TITLE, _plies(audit))
     if mistakes := audit.mistakes(worst):
@@ -67,7 +67,7 @@ def audit_parts(audit: Audit, worst: int) -> list[Part]:
     in_table = audit.asked and len({*by_column} & {column for policy in audit.policies for column in policy.of}) == 1
     if len(audit.policies) > FEW_POLICIES and not in_table:
         rows = [
-            _bounded({"player": each.player, "positions": each.positions, **each.summary()}) for each in audit.policies
+            _bounded({"player": item.player, "positions": item.positions, **item.summary()}) for item in audit.policies
         ]
         table = keyed(rows, {"player": "policy", "positions": "positions"} | responses, ())
         parts += titled(f"Exploitability of {len(rows):,} policies", table)
@@ -90,9 +90,9 @@ def _facts(audit: Audit) -> dict[str, str]:
         names, outcomes = _outcomes(audit), audit.outcomes().items()
         counts = ", ".join(f"{names[end]} {n:,}" for end, n in outcomes if n or end != "games_unfinished")
         facts["games"] = f"{len(audit.records):,}: {counts}"
-    moves, known = totals["moves"], totals["moves"] - totals["unknown"]
-    judged = f": {known:,} judged ({_share(known, moves)})" * bool(totals["unknown"])
-    kind, share = "moves" if audit.games else "choices", _share(totals["mistakes"], known)
+    moves, judged_moves = totals["moves"], totals["moves"] - totals["unknown"]
+    judged = f": {judged_moves:,} judged ({_share(judged_moves, moves)})" * bool(totals["unknown"])
+    kind, share = "moves" if audit.games else "choices", _share(totals["mistakes"], judged_moves)
     facts[kind] = f"{moves:,}{judged}, {totals['mistakes']:,} of them mistakes ({share})"
     if totals["unknown"] and audit.games:
         half = f"; from ply {audit.exact_from_ply(0.5)} on in half of them" if len(audit.records) > 1 else ""
@@ -125,8 +125,8 @@ def _plies(audit: Audit) -> Columns:
     rows = audit.by_ply()
     most = max((row["first_mistakes"] for row in rows), default=0)
     for row in rows:
-        known = row["moves"] - row["unknown"]
-        row |= {"ply": str(row["ply"]), "share": _share(row["mistakes"], known) if known else "-"}
+        judged = row["moves"] - row["unknown"]
+        row |= {"ply": str(row["ply"]), "share": _share(row["mistakes"], judged) if judged else "-"}
         row["bar"] = "#" * round(20 * row["first_mistakes"] / most) if most else ""
     titles = {"ply": "ply", **LOST, "first_mistakes": "first", "bar": ""}
     del titles["value_lost_mean"]
@@ -148,36 +148,36 @@ def _policy_lines(audit: Audit, policy: PolicyAudit) -> list[str]:
         )
     if policy.left_out is not None:
         return [*lines, f"  not known: {policy.left_out}"]
-    for side, each in policy.sides.items():
-        lines += [f"  as {side}: not covered, no row"] if each is None else exploited(side, each, "  ")
-    total, both = policy.nash_conv, [each for each in policy.sides.values() if each is not None]
+    for side, result in policy.sides.items():
+        lines += [f"  as {side}: not covered, no row"] if result is None else exploited(side, result, "  ")
+    total, known = policy.nash_conv, [value for value in policy.sides.values() if value is not None]
     if total is not None:
-        lines.append(f"  NashConv, the sum: {_interval(*total, both)}")
+        lines.append(f"  NashConv, the sum: {_interval(*total, known)}")
     return lines
 
 
-def exploited(side: str, found: Exploitability, indent: str = "") -> list[str]:
+def exploited(side: str, result: Exploitability, indent: str = "") -> list[str]:
     """Describe what a best response wins against a policy on this ``side``."""
-    low, high = map(_payoff, sorted((found.value_at_best, found.value_at_worst)))
+    low, high = map(_payoff, sorted((result.value_at_best, result.value_at_worst)))
     values = low if low == high else f"{low} to {high}"
-    joint = "and" if {found.value_at_best, found.value_at_worst} == {found.value} else "but"
+    joint = "and" if {result.value_at_best, result.value_at_worst} == {result.value} else "but"
     lines = [
-        f"as {side}: {_interval(found.least, found.most, [found])}",
-        f"  the game is worth {signed(found.value)}, {joint} {values} against a best response; "
-        f"the policy chooses in {with_count(found.positions, 'position')}",
+        f"as {side}: {_interval(result.least, result.most, [result])}",
+        f"  the game is worth {signed(result.value)}, {joint} {values} against a best response; "
+        f"the policy chooses in {with_count(result.positions, 'position')}",
     ]
-    if found.gaps:
-        lines.append(f"  of these, without a row: {found.gaps:,}, such as {found.gap_example}")
-    if found.contradictions:
+    if result.gaps:
+        lines.append(f"  of these, without a row: {result.gaps:,}, such as {result.gap_example}")
+    if result.contradictions:
         lines.append(
-            f"  of these, with contradictory rows: {found.contradictions:,}, such as {found.contradiction_example}; "
+            f"  of these, with contradictory rows: {result.contradictions:,}, such as {result.contradiction_example}; "
             "any of their moves may be played"
         )
-    if found.unused:
-        lines.append(f"  positions with a row that never arise: {found.unused:,}")
-    if found.line is not None:
-        which = "a shortest line of greatest loss" if found.line.chance == 1 else "a best response with the worst luck"
-        lines.append(f"  {which}: {_line(found.line)}")
+    if result.unused:
+        lines.append(f"  positions with a row that never arise: {result.unused:,}")
+    if result.line is not None:
+        title = "a shortest line of greatest loss" if result.line.chance == 1 else "a best response with the worst luck"
+        lines.append(f"  {title}: {_line(result.line)}")
     return [indent + line for line in lines]
 
 
@@ -197,10 +197,10 @@ def _payoff(value: Payoff) -> str:
     return signed(int(value)) if whole else f"{'+' if value > 0 else ''}{value} ({float(value):+.4f})"
 
 
-def _interval(least: Payoff, most: Payoff, of: Sequence[Exploitability]) -> str:
+def _interval(least: Payoff, most: Payoff, results: Sequence[Exploitability]) -> str:
     """Format the exploitability, or its bounds and the reason for them."""
     if least == most:
         return _payoff(least).replace("+", "")
-    no_row = any(found.gaps for found in of) * ["it has no row"]
-    torn = any(found.contradictions for found in of) * ["its rows are contradictory"]
+    no_row = any(result.gaps for result in results) * ["it has no row"]
+    torn = any(result.contradictions for result in results) * ["its rows are contradictory"]
     return f"{least} to {most}, depending on its moves where {' or '.join(no_row + torn)}, and later"

@@ -29,7 +29,7 @@ SOLVED = (
     "game", "value", "value_exact", "boards", "classes", "states", "saddle", "mixed", "rounded",
     *TERMINAL, "symmetry", "symmetry_order",
 )  # fmt: skip
-"""The statistics in the summary of a solve; those of the first line also in CSV."""
+"""The statistics in the summary of a solve; those on the first line are also in CSV."""
 SIZES = ("states", "classes")
 """The statistics that count states, and classes of boards."""
 
@@ -41,8 +41,8 @@ def solve_answer(solution: BiddingSolution, seconds: float) -> Answer:
     data = {name: stats[name] for name in SOLVED} | {"start": state, "bids": root.to_json()["bids"]}
     steps = [f"show {named(solution)} {quote(state)}"]
     grid = board(root.game.base.grid(root.state.board))
-    found = Answer(data, [], [*grid, _facts(solution, stats)], SOLVED[:9])
-    return solve_summary(solution, found, steps, seconds)
+    summary = Answer(data, [], [*grid, _facts(solution, stats)], SOLVED[:9])
+    return solve_summary(solution, summary, steps, seconds)
 
 
 def stats_answer(solution: BiddingSolution) -> Answer:
@@ -73,9 +73,9 @@ def position_answer(position: BiddingPosition) -> Answer:
             matrix = Columns(("X \\ O", *map(str, o_bids)), rows)
             parts += titled("Value of each pair of bids (rows: X's bid, columns: O's)", matrix)
         x, o = ([(p.name, p.board, value_text(p.value)) for p in position.placements(side)] for side in SIDES)
-        both = ((*one, *other) for one, other in zip_longest(x, o, fillvalue=("", "", "")))
+        cells = ((*x_cells, *o_cells) for x_cells, o_cells in zip_longest(x, o, fillvalue=("", "", "")))
         names = ("X places", "board after", "value", "O places", "board after", "value")
-        parts += titled(PLACEMENTS_TITLE, Columns(names, both, optional=["board after"]))
+        parts += titled(PLACEMENTS_TITLE, Columns(names, cells, optional=["board after"]))
     return answer(position, parts)
 
 
@@ -142,8 +142,8 @@ def _values(rows: list[dict[str, Any]]) -> Iterator[tuple[str, int]]:
             yield value_text(row["value"] if exact is None else Fraction(exact)), row["states"]
         return
     whole = [row for row in rows if row["value_exact"] is not None and "/" not in row["value_exact"]]
-    for here, following in zip(whole, [*whole[1:], None], strict=True):
-        yield signed(here["value"]), here["states"]
+    for value_row, following in zip(whole, [*whole[1:], None], strict=True):
+        yield signed(value_row["value"]), value_row["states"]
         if following is not None:
-            inside = [row for row in rows if here["value"] < row["value"] < following["value"]]
+            inside = [row for row in rows if value_row["value"] < row["value"] < following["value"]]
             yield f"between ({len(inside):,} values)", sum(row["states"] for row in inside)

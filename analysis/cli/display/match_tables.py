@@ -1,5 +1,5 @@
-"""The output of ``gametree match``: of two levels the results and expectations from A's point of view, of more what
-each scored and lost.
+"""The output of ``gametree match``: for two levels the results and expectations as A sees them, for more what each
+scored and lost.
 """
 
 from __future__ import annotations
@@ -32,29 +32,29 @@ BY_BIDS = MatchWords({"X": "as X", "O": "as O", "both": "both sides"}, "X", "rou
 
 
 def match_answer(result: MatchResult, words: MatchWords) -> Answer:
-    """Describe a match; as CSV a row for each of two players and side, of more levels one for each, best first."""
+    """Describe a match; as CSV a row for each of two players and each side, or for each of more levels, best first."""
     parts = _of_two(result, words) if len(result.levels) == 2 else _of_more(result, words)
     return answer(result, parts)
 
 
 def _of_two(result: MatchResult, words: MatchWords) -> list[Part]:
-    seen = result.seen("A")
+    expected = result.seen("A")
     played = {standing.side: standing for standing in result.standings if standing.player == "A" and standing.games}
     parts: list[Part] = [_facts(result, words), ""]
-    if played or seen:
-        parts += [Paragraph(_title(result)), _table(result, played, seen, words), ""]
+    if played or expected:
+        parts += [Paragraph(_title(result)), _table(result, played, expected, words), ""]
     parts += _faults(result.forfeits)
     if result.games:
         parts.append(Paragraph("95 %: confidence intervals (shares: Wilson's score; means: normal approximation)"))
     if result.not_computed:
         return [*parts, Paragraph(f"Exact expectations not computed: {result.not_computed}")]
-    rounding = "exact" if all(each.exact for each in result.expectations) else "in double precision"
+    rounding = "exact" if all(expectation.exact for expectation in result.expectations) else "in double precision"
     return [*parts, Paragraph(f"Expectations cover all choices of the levels, {rounding}")]
 
 
 def _of_more(result: MatchResult, words: MatchWords) -> list[Part]:
-    each = f"{with_count(result.games, 'game')} of each pair, changing sides after every game"
-    facts = {"game": result.game, "start": result.start, "games": each, "seed": str(result.seed)}
+    games = f"{with_count(result.games, 'game')} of each pair, changing sides after every game"
+    facts = {"game": result.game, "start": result.start, "games": games, "seed": str(result.seed)}
     note = "Value lost: the value before each move less that after it, by the complete solution"
     if result.not_judged:
         note = f"What the moves lost is not known: {result.not_judged}"
@@ -102,25 +102,25 @@ def _title(result: MatchResult) -> str:
 
 
 def _table(
-    result: MatchResult, played: Mapping[str, Standing], seen: Mapping[str, PerSide], words: MatchWords
+    result: MatchResult, played: Mapping[str, Standing], means: Mapping[str, PerSide], words: MatchWords
 ) -> Columns:
     """Make a table with a column for each side that A played or that has an expectation, and up to three lines for each
     number: measured, its confidence interval, and expected.
     """
-    sides = [side for side in words.sides if side in played or (side in seen and (side != "both" or not result.games))]
+    sides = [side for side in words.sides if side in played or (side in means and (side != "both" or not result.games))]
     rows: list[Sequence[str]] = []
     if result.games:
         rows.append(["games", *(number(played[side].games) if side in played else "none" for side in sides)])
-    unfinished = any(s.unfinished for s in played.values()) or any(each["unfinished"] for each in seen.values())
+    unfinished = any(s.unfinished for s in played.values()) or any(each["unfinished"] for each in means.values())
     for name in ("wins", "ties", "losses", *(["unfinished"] if unfinished else []), "payoff", "plies"):
         label = {"payoff": "mean payoff", "plies": f"mean {words.length}"}.get(name, name)
         titles = (label, "  95 %", "  expected" if result.games else label)
-        lines = zip(*(_cells(name, played.get(side), seen.get(side)) for side in sides), strict=True)
+        lines = zip(*(_cells(name, played.get(side), means.get(side)) for side in sides), strict=True)
         rows += [[title, *line] for title, line in zip(titles, lines, strict=True) if any(line)]
     return Columns(["", *(words.sides[side] for side in sides)], rows, words=True, gap=3)
 
 
-def _cells(name: str, standing: Standing | None, seen: PerSide | None) -> tuple[str, str, str]:
+def _cells(name: str, standing: Standing | None, expectation: PerSide | None) -> tuple[str, str, str]:
     """Return a number as measured, its confidence interval, and as expected, with a fraction if it is short."""
     form, measured, interval, expected = {"payoff": "+z.4f", "plies": ".4f"}.get(name, ".3%"), "", "", ""
     if standing is not None:
@@ -131,8 +131,8 @@ def _cells(name: str, standing: Standing | None, seen: PerSide | None) -> tuple[
             measured = f"{getattr(standing, name):,}  {measured}"
         if estimate is not None and estimate.low is not None:
             interval = f"{estimate.low:{form}} to {estimate.high:{form}}"
-    if seen is not None:
-        value = seen[name]
+    if expectation is not None:
+        value = expectation[name]
         expected = f"{float(value):{form}}"
         if isinstance(value, Fraction) and value.denominator > 1 and len(str(value)) <= LONGEST_FRACTION:
             expected += f" = {value}"

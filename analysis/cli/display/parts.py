@@ -18,7 +18,7 @@ class Columns(NamedTuple):
     names: Sequence[str]
     rows: Iterable[Iterable[Cell]]
     words: bool | Collection[str] = False
-    """Whether all columns are aligned left, or which are, besides those known to hold texts."""
+    """Whether all columns are aligned left, or the names of those that are, besides those known to hold texts."""
     gap: int = 2
     """Spaces between columns."""
     optional: Sequence[str] = ()
@@ -83,12 +83,12 @@ def number(value: int | None) -> str:
 
 
 SPARSE = ("unknown", "unfinished", "resigned", "games_unfinished")
-"""Columns that are shown only where they are not 0."""
+"""Columns that are shown only if a number in them is not 0."""
 
 
 def keyed(rows: Iterable[Mapping[str, Any]], titles: Mapping[str, str], optional: Sequence[str]) -> Columns:
-    """Make a table of what the keys of ``titles`` name in the rows, without columns of which nothing is known; the
-    ``optional`` ones are left out first where it is too wide.
+    """Make a table of the columns of ``rows`` that ``titles`` names, without those that are unknown in all rows; the
+    ``optional`` ones are left out first if it is too wide.
     """
     rows = [*rows]
     keys = [key for key in titles if any(row.get(key) not in ((None, 0) if key in SPARSE else (None,)) for row in rows)]

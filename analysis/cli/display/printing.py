@@ -19,20 +19,20 @@ from .parts import Answer, Columns, Frame, Hint, Paragraph, Part
 FORMATS = ("table", "json", "csv", "markdown", "latex")
 
 
-def show(form: str, answer: Answer, *, wide: bool = False) -> None:
+def show(form: str, reply: Answer, *, wide: bool = False) -> None:
     """Print an answer in one of `FORMATS`, with ``wide`` tables. Raises `OptionError` for another format."""
     check_format(form)
     if form == "json":
-        sys.stdout.write(json.dumps(answer.data, indent=2, default=spelled) + "\n")
+        sys.stdout.write(json.dumps(reply.data, indent=2, default=json_value) + "\n")
     elif form == "csv":
-        names = answer.columns or list(answer.rows[0])
-        sys.stdout.write(shown("".join(map(csv_line, (names, *(map(row.get, names) for row in answer.rows))))))
+        names = reply.columns or list(reply.rows[0])
+        sys.stdout.write(shown("".join(map(csv_line, (names, *(map(row.get, names) for row in reply.rows))))))
     else:
-        sys.stdout.writelines(texts(form, answer.table, wide))
+        sys.stdout.writelines(texts(form, reply.table, wide))
 
 
-def spelled(value: Any) -> str:
-    """Return a fraction as JSON has it. Raises `TypeError` for anything else."""
+def json_value(value: Any) -> str:
+    """Return a fraction as the text that JSON has for it. Raises `TypeError` for anything else."""
     if isinstance(value, Fraction):
         return str(value)
     raise TypeError(f"{value!r} is not a value of JSON")
@@ -50,15 +50,15 @@ def texts(form: str, parts: Iterable[Part], wide: bool) -> Iterator[str]:
 
 
 def shown(text: str) -> str:
-    """Return a text for programs. Raises `OptionError` if the encoding of standard output lacks a character: they would
-    read another one.
+    """Return a text for programs. Raises `OptionError` if the encoding of standard output lacks a character, since they
+    would read another one.
     """
     try:
         text.encode(sys.stdout.encoding or "utf-8")
     except UnicodeEncodeError as error:
-        lacking = text[error.start]
+        missing = text[error.start]
         raise OptionError(
-            f"{sys.stdout.encoding} cannot encode {lacking!r}; set PYTHONIOENCODING=utf-8, or use --format json"
+            f"{sys.stdout.encoding} cannot encode {missing!r}; set PYTHONIOENCODING=utf-8, or use --format json"
         ) from None
     return text
 
@@ -99,7 +99,7 @@ def mover_name(players: tuple[str, str], position: Any) -> str:
 
 
 def named(solution: Any) -> str:
-    """Return the GAME_OR_DIR of a stored solution as shell words: a directory with the user game that it is of."""
+    """Return the GAME_OR_DIR of a stored solution as shell words: a directory comes with its user game."""
     from ...solution.storage.stored_games import place_of
 
     game = solution.game
@@ -114,24 +114,24 @@ def with_rules(directory: Path, game: Any) -> str:
     return shlex.join([str(directory), *(["--game", game.spec] if origin else [])])
 
 
-def solve_summary(solution: Any, found: Answer, steps: Sequence[str], seconds: float) -> Answer:
+def solve_summary(solution: Any, summary: Answer, steps: Sequence[str], seconds: float) -> Answer:
     """Complete the summary of a solve with its files.
 
-    For people it is a frame around the picture of the start and the facts, the last of the parts ``found``, and the
+    For people it is a frame around the picture of the start and the facts, the last of the parts ``summary``, and the
     commands to try next.
     """
     from ...common.memory import readable
 
-    *picture, facts = found.table
+    *picture, facts = summary.table
     assert isinstance(facts, dict)
     sizes = [path.stat().st_size for path in solution.directory.rglob("*") if path.is_file()]
     resumed = getattr(solution, "resumed", False)  # games by turns only
-    took = f"{seconds:.1f} s {'since it was resumed' if resumed else 'in all'}"
-    verb = "there already (--force solves again)" if solution.was_there else f"written, {took}"
+    duration = f"{seconds:.1f} s {'since it was resumed' if resumed else 'in all'}"
+    verb = "there already (--force solves again)" if solution.was_there else f"written, {duration}"
     facts = facts | {"files": f"{solution.directory}: {len(sizes)} files, {readable(sum(sizes))}, {verb}"}
     commands = [f"stats {named(solution)}", *steps, f"verify {with_rules(solution.directory, solution.game)}"]
     program = program_name()
-    data = found.data | {
+    data = summary.data | {
         "directory": str(solution.directory), "files": len(sizes), "bytes": sum(sizes),
         "there_already": solution.was_there, "resumed": resumed, "seconds": round(seconds, 3),
     }  # fmt: skip
@@ -139,7 +139,7 @@ def solve_summary(solution: Any, found: Answer, steps: Sequence[str], seconds: f
         Frame(solution.game.spec, [*picture, facts]),
         Hint("Try next:\n" + "\n".join(f"  {program} {command}" for command in commands)),
     ]
-    return Answer(data, [data], parts, [*(found.columns or ()), "directory", "seconds"])
+    return Answer(data, [data], parts, [*(summary.columns or ()), "directory", "seconds"])
 
 
 def symmetries_answer(solved: Sequence[tuple[Any, float]], sizes: Sequence[str]) -> Answer:
@@ -166,13 +166,13 @@ def symmetries_answer(solved: Sequence[tuple[Any, float]], sizes: Sequence[str])
     return Answer(rows, rows, [rows[0]["game"], "", Columns(names, table, optional=["order", "directory"])])
 
 
-def play_command(name: str, game: Any, position: str, **given: str | None) -> str:
+def play_command(name: str, game: Any, position: str, **options: str | None) -> str:
     """Return the command that continues a game from a position in a terminal, with these options of ``play``."""
     from ...solution.storage.directory import is_solution
 
     if getattr(game, "base", game).origin and is_solution(Path(name)):
-        given = {"game": game.spec, **given}
-    words = [word for option, value in given.items() if value for word in (f"--{option}", value)]
+        options = {"game": game.spec, **options}
+    words = [word for option, value in options.items() if value for word in (f"--{option}", value)]
     return f"{program_name()} {shlex.join(['play', name, position, *words])}"
 
 
@@ -187,13 +187,13 @@ def quote(text: str) -> str:
 
 
 def program_name() -> str:
-    """Return the command by which the user can call this program again."""
-    called = Path(sys.argv[0])
-    if called.name == "cli.py":
+    """Return the command with which the user can call this program again."""
+    script = Path(sys.argv[0])
+    if script.name == "cli.py":
         return f"python {sys.argv[0]}"
-    if called.parts[-2:] == ("analysis", "__main__.py"):
+    if script.parts[-2:] == ("analysis", "__main__.py"):
         main = sys.modules["__main__"].__spec__
         return f"python -m {main.parent if main else 'analysis'}"
-    if shutil.which("gametree") or called.name != "gametree":
+    if shutil.which("gametree") or script.name != "gametree":
         return "gametree"
-    return os.path.relpath(called)
+    return os.path.relpath(script)

@@ -22,42 +22,42 @@ SPARED = ("cutoffs", "passes", "entries", "hits", "b", "seconds", "leaves", "eff
 EXPLAIN = Hint("--explain defines every count.")
 
 
-def prune_answer(found: Comparison | list[dict[str, Any]], *, explain: bool = False) -> Answer:
+def prune_answer(result: Comparison | list[dict[str, Any]], *, explain: bool = False) -> Answer:
     """Return the results of a comparison, or a table of growth, with an explanation of its numbers if requested."""
-    if isinstance(found, Comparison):
-        data, rows, parts, said = found.to_json(), found.csv_rows(), _comparison(found), found.protocol()
+    if isinstance(result, Comparison):
+        data, rows, parts, explanation = result.to_json(), result.csv_rows(), _comparison(result), result.protocol()
     else:
-        data, rows, parts = {"rows": found}, found, _growth(found)
-        said = (
-            f"Moves in {found[0]['order']} order, window {found[0]['window']}; entries: positions stored; "
+        data, rows, parts = {"rows": result}, result, _growth(result)
+        explanation = (
+            f"Moves in {result[0]['order']} order, window {result[0]['window']}; entries: positions stored; "
             "effective: cutoffs that skip a child. All counts are defined as for one game."
         )
-    return Answer(data, rows, [*parts, "", Paragraph(said) if explain else EXPLAIN])
+    return Answer(data, rows, [*parts, "", Paragraph(explanation) if explain else EXPLAIN])
 
 
-def _comparison(found: Comparison) -> list[Part]:
-    parts: list[Part] = [_facts(found), ""]
-    for name, visits in found.traces.items():
+def _comparison(comparison: Comparison) -> list[Part]:
+    parts: list[Part] = [_facts(comparison), ""]
+    for name, visits in comparison.traces.items():
         parts += [name, "\n".join(trace_lines(visits)), ""]
-    if found.rows:
-        parts.append(_searches(found.rows))
-    if found.own is not None:
-        calls = ", ".join(f"{name} {count:,}" for name, count in found.own.calls.items())
-        facts = {"own search": found.own.signature, "begins at": found.own.start, "calls": calls}
-        parts += ["", facts | {"returns": found.own.verdict(found.value)}]
+    if comparison.rows:
+        parts.append(_searches_table(comparison.rows))
+    if comparison.own is not None:
+        calls = ", ".join(f"{name} {count:,}" for name, count in comparison.own.calls.items())
+        facts = {"own search": comparison.own.signature, "begins at": comparison.own.start, "calls": calls}
+        parts += ["", facts | {"returns": comparison.own.verdict(comparison.value)}]
     return parts
 
 
-def _facts(found: Comparison) -> dict[str, str]:
-    problem = found.problem
+def _facts(comparison: Comparison) -> dict[str, str]:
+    problem = comparison.problem
     facts = {"searched": f"{problem.name} from {problem.describe(problem.root)}"}
-    if found.value is None:
-        facts["least, no table"] = f"unknown: {found.unsolved}"
+    if comparison.value is None:
+        facts["least, no table"] = f"unknown: {comparison.unsolved}"
         return facts
-    facts["value"] = signed(found.value)
-    tree = found.tree
+    facts["value"] = signed(comparison.value)
+    tree = comparison.tree
     facts["whole tree"] = "more than 10^18 nodes" if tree is None else _size_text(tree)
-    for window, least in found.least.items():
+    for window, least in comparison.least.items():
         name = "least, no table" if window == "full" else f"  in window {window}"
         facts[name] = "more than 10^18 nodes" if least is None else _size_text(least)
     return facts
@@ -67,8 +67,8 @@ def _size_text(size: Size) -> str:
     return f"{with_count(size.nodes, 'node')}, {with_count(size.leaves, 'leaf', 'leaves')}"
 
 
-def _searches(rows: Sequence[Row]) -> Columns:
-    """Make a table with a line for each search; what is the same in all of several is a detail."""
+def _searches_table(rows: Sequence[Row]) -> Columns:
+    """Make a table with a line for each search; settings that are the same in all of them are details."""
     stopped = any(row.stopped for row in rows)
     head = (
         "algorithm", *SETTINGS, "value", "nodes", "leaves", "cutoffs", "effective", "hits", "entries", "passes", "b",
@@ -115,24 +115,24 @@ def _growth(rows: Sequence[dict[str, Any]]) -> list[Part]:
     return [Columns(head, cells, ("game",), optional=("seconds", "leaves", "entries", "outcome"), details=details)]
 
 
-def advice_answer(advice: Advice, found: Finding | None = None, *, read_as: str | None = None) -> Answer:
+def advice_answer(advice: Advice, finding: Finding | None = None, *, read_as: str | None = None) -> Answer:
     """Describe one position searched to a depth; as CSV its moves.
 
-    It may be the best that was ``found`` of the position; ``read_as`` says how its text was read.
+    ``finding`` is given if nothing better was found for the position; ``read_as`` says how its text was read.
     """
-    said = f"by evaluation {advice.evaluation}" if advice.evaluation else "unfinished positions count 0"
+    how = f"by evaluation {advice.evaluation}" if advice.evaluation else "unfinished positions count 0"
     if advice.complete:
-        said = "to the end of every game"
+        how = "to the end of every game"
     facts = {
         "to move": mover_name(advice.players, advice),
-        "searched": f"{with_count(advice.depth, 'ply', 'plies')} deep, {said}; {advice.nodes:,} nodes, "
+        "searched": f"{with_count(advice.depth, 'ply', 'plies')} deep, {how}; {advice.nodes:,} nodes, "
         f"{advice.seconds:.1f} s",
         "value": f"{signed(advice.value)} for {advice.players[0]}" if advice.evaluation else signed(advice.value),
     }
     if advice.best_move is not None:
         facts["best move"] = advice.moves[0].name
-    if found is not None:
-        facts["source"] = f"{found.source}; {'exact' if found.exact else 'not exact'}"
+    if finding is not None:
+        facts["source"] = f"{finding.source}; {'exact' if finding.exact else 'not exact'}"
     if read_as:
         facts["read as"] = read_as
     parts: list[Part] = [headed(advice.position), "", *board(advice.grid), facts]
@@ -140,5 +140,5 @@ def advice_answer(advice: Advice, found: Finding | None = None, *, read_as: str 
         moves = ((m.name, m.position, signed(m.value), "yes" if m.optimal else "") for m in advice.moves)
         table = Columns(("move", "position after", "value", "optimal"), moves, optional=["position after"])
         parts += titled("Moves, best first by this search", table)
-    data = (found or advice).to_json() | ({"read_as": read_as} if read_as else {})
+    data = (finding or advice).to_json() | ({"read_as": read_as} if read_as else {})
     return Answer(data, data["moves"], parts, advice.columns)

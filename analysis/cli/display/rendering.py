@@ -19,7 +19,7 @@ WORDS = {
     "position after", "optimal", "board after", "algorithm", "order", "orders", "window", "table", "symmetry", "count",
     "stopped", "board", "outcome", "side", "player", "by", "position", "would have kept it", "check", "result", "",
 }  # fmt: skip
-"""Names of columns of texts; columns of numbers are aligned right."""
+"""Names of columns with texts; columns of numbers are aligned right."""
 
 
 WIDTH = 80
@@ -48,7 +48,7 @@ def _lines(part: Part, width: int, wide: bool) -> list[str]:
     if isinstance(part, Beside):
         return _beside(part, width)
     if isinstance(part, Details):
-        return [line for each in part.parts if wide for line in _lines(each, width, wide)]
+        return [line for inner in part.parts if wide for line in _lines(inner, width, wide)]
     return _pairs(part, width)
 
 
@@ -62,21 +62,21 @@ def _broken(text: str, width: int) -> list[str]:
 
 
 def _beside(part: Beside, width: int) -> list[str]:
-    left, right = (visible_lines(text).split("\n") for text in part)
-    across = max(map(cell_len, left)) + 4
-    if across + max(map(cell_len, right)) > width:
-        return [*left, "", *right]
-    pairs = itertools.zip_longest(left, right, fillvalue="")
+    left_lines, right_lines = (visible_lines(text).split("\n") for text in part)
+    across = max(map(cell_len, left_lines)) + 4
+    if across + max(map(cell_len, right_lines)) > width:
+        return [*left_lines, "", *right_lines]
+    pairs = itertools.zip_longest(left_lines, right_lines, fillvalue="")
     return [set_cell_size(line, across) + beside for line, beside in pairs]
 
 
 def _pairs(facts: Mapping[str, str], width: int) -> list[str]:
     """Set names next to their facts."""
-    left = max(map(cell_len, facts)) + 2
+    name_width = max(map(cell_len, facts)) + 2
     lines = []
     for name, value in facts.items():
-        for line in _broken(value, width - left):
-            lines.append(set_cell_size(name, left) + line)
+        for line in _broken(value, width - name_width):
+            lines.append(set_cell_size(name, name_width) + line)
             name = ""
     return lines
 
@@ -88,11 +88,11 @@ def _table(table: Columns, width: int, wide: bool) -> list[str]:
     shown = [not (name in table.details and not wide) for name in table.names]
 
     def total() -> int:
-        return sum(cell_len(column[0]) + table.gap for column, there in zip(columns, shown, strict=True) if there)
+        return sum(cell_len(column[0]) + table.gap for column, is_shown in zip(columns, shown, strict=True) if is_shown)
 
     for left_out in () if wide else table.optional:
         if total() - table.gap > width:
-            shown = [there and name != left_out for name, there in zip(table.names, shown, strict=True)]
+            shown = [is_shown and name != left_out for name, is_shown in zip(table.names, shown, strict=True)]
     lines = map((" " * table.gap).join, zip(*itertools.compress(columns, shown), strict=True))
     missing = list(dict.fromkeys(itertools.compress(table.names, map(operator.not_, shown))))
     return [*lines, *(_broken(f"With --wide also: {', '.join(missing)}", width) if missing else [])]
@@ -102,8 +102,8 @@ def _column(table: Columns, name: str, cells: Sequence[str]) -> list[str]:
     """Pad the cells of a column to one width."""
     width = max(map(cell_len, (name, *cells)))
     padded = ((text, " " * (width - cell_len(text))) for text in (name, *cells))
-    left = is_left(table, name)
-    return [text + pad if left else pad + text for text, pad in padded]
+    aligned_left = is_left(table, name)
+    return [text + pad if aligned_left else pad + text for text, pad in padded]
 
 
 def is_left(table: Columns, name: str) -> bool:
@@ -168,9 +168,9 @@ def _picture(form: str, text: str) -> str:
 
 def _paragraph(form: str, text: str) -> str:
     """Format a sentence. In Markdown an indented one belongs to a list, and no other begins a list by accident."""
-    said = as_markup(form, text.strip())
+    escaped = as_markup(form, text.strip())
     depth = (len(text) - len(text.lstrip(" "))) // 2
     if form == "latex":
-        return "\\quad " * depth + said + "\n"
-    marked = f"\\{said}" if re.match("[-+#=]", said) else re.sub(r"^([0-9]+)(?=[.)])", r"\1\\", said)
+        return "\\quad " * depth + escaped + "\n"
+    marked = f"\\{escaped}" if re.match("[-+#=]", escaped) else re.sub(r"^([0-9]+)(?=[.)])", r"\1\\", escaped)
     return f"{'  ' * (depth - 1) + '- ' if depth else ''}{marked}\n"

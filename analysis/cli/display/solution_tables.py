@@ -40,26 +40,26 @@ SOLVED = (
     "terminal_tie", "moves", "games", "games_x", "games_o", "games_tie", "histories", "optimal_paths",
     "games_up_to_symmetry", "quotient_paths",
 )  # fmt: skip
-"""The statistics in the summary of a solve; those of the first line also in CSV."""
+"""The statistics in the summary of a solve; those on the first line are also in CSV."""
 SHOWN_BEST = 4
-"""The most best moves in a row of the table; that there are more is shown by "…"."""
+"""The most best moves in a row of the table; "…" stands for more."""
 SHORT = 9
 """Characters of a player's name in the heading of a column."""
 
 
 def games_answer(games: list[dict[str, Any]], others: list[dict[str, Any]], *, whole: bool) -> Answer:
-    """List the games, each on a line or, ``whole``, with its parameters and known results, and the names of those of
-    OpenSpiel.
+    """List the games, each on a line or, if ``whole``, with its parameters and known results, and the names of
+    OpenSpiel's games.
     """
     from ...rules.game import spell
 
     rows = [{key: game[key] for key in ("name", "description", "sizes", "known", "example")} for game in games + others]
     if not whole:
         lines = {game["name"]: game["description"] for game in games}
-        said = ["`gametree games NAME` describes a game: parameters, sizes, known results."]
-        theirs = ", ".join(game["name"].partition(":")[2] for game in others)
-        said += [f"Of OpenSpiel, as open_spiel:NAME, these can be solved: {theirs}."] if others else []
-        return Answer(games + others, rows, [lines, "", *map(Paragraph, said)])
+        notes = ["`gametree games NAME` describes a game: parameters, sizes, known results."]
+        names_in_open_spiel = ", ".join(game["name"].partition(":")[2] for game in others)
+        notes += [f"Of OpenSpiel, as open_spiel:NAME, these can be solved: {names_in_open_spiel}."] if others else []
+        return Answer(games + others, rows, [lines, "", *map(Paragraph, notes)])
     parts: list[Part] = []
     for game in games:
         parameters = ",".join(f"{p['name']}={spell(p['default'])}" for p in game["parameters"])
@@ -78,8 +78,8 @@ def solve_answer(solution: Solution, seconds: float) -> Answer:
     }  # fmt: skip
     steps = [] if solution.loopy else [f"paths {name} --limit 5"]
     steps += [f"show {name} {quote(start.moves[0].position)}"] if start.moves else []
-    found = Answer(data, [], [*_opening(solution), _facts(solution, stats)], SOLVED[:5])
-    return solve_summary(solution, found, steps, seconds)
+    summary = Answer(data, [], [*_opening(solution), _facts(solution, stats)], SOLVED[:5])
+    return solve_summary(solution, summary, steps, seconds)
 
 
 def stats_answer(solution: Solution) -> Answer:
@@ -89,39 +89,39 @@ def stats_answer(solution: Solution) -> Answer:
     stats = solution.statistics()
     unread = {"game": visible(solution.game.spec)} if isinstance(solution.game, StoredGame) else {}
     parts: list[Part] = [unread | _facts(solution, stats)]
-    said = "(positions; 'won' and 'tied' are terminal, 'v' is the value under optimal play"
+    legend = "(positions; 'won' and 'tied' are terminal, 'v' is the value under optimal play"
     if stats["positions"] is None:
-        said = "(classes"
+        legend = "(classes"
     if "by_tier" in stats:
-        parts += titled(f"By tier {said})", _census("tier", stats["by_tier"], solution.game.players))
+        parts += titled(f"By tier {legend})", _census("tier", stats["by_tier"], solution.game.players))
     if stats["by_ply"]:
         occurs = "" if "by_tier" not in stats else "; a position counts at every ply where it occurs"
-        parts += titled(f"By ply {said}{occurs})", _census("ply", stats["by_ply"], solution.game.players))
+        parts += titled(f"By ply {legend}{occurs})", _census("ply", stats["by_ply"], solution.game.players))
     if stats["games_by_length"]:
         parts += titled("Complete games by length", _lengths(stats["games_by_length"], solution.game.players))
     if any(row["value"] not in (-1, 0, 1) for row in stats["by_value"]):
         names = ("positions", "terminal", "games")
         values = ((signed(row["value"]), *(row[name] for name in names)) for row in stats["by_value"])
-        said = "By value: positions worth it, terminal positions and complete games that pay it"
-        parts += titled(said, Columns(("value", *names), values))
+        legend = "By value: positions worth it, terminal positions and complete games that pay it"
+        parts += titled(legend, Columns(("value", *names), values))
     if stats["by_remoteness"] is not None:
         remoteness = (row.values() for row in stats["by_remoteness"])
-        said = "Positions by remoteness in plies, as the player to move sees them"
-        parts += titled(said, Columns(("remoteness", "win", "lose", "tie", "draw"), remoteness))
+        legend = "Positions by remoteness in plies, as the player to move sees them"
+        parts += titled(legend, Columns(("remoteness", "win", "lose", "tie", "draw"), remoteness))
     return answer(solution, parts)
 
 
 def _lengths(rows: list[dict[str, int]], players: tuple[str, str]) -> Columns:
     """Make a table of games by length; a column of zeros is a detail."""
-    first, second = _each(players, "{} wins")
+    first, second = _per_player(players, "{} wins")
     names = {"plies": "plies", "games_x": first, "games_o": second, "games_tie": "ties"}
     empty = [name for key, name in names.items() if not any(row[key] for row in rows) and key != "plies"]
     return Columns(tuple(names.values()), ([row[key] for key in names] for row in rows), details=empty)
 
 
-def _each(players: tuple[str, str], said: str) -> list[str]:
-    """Return what is said of each player, with a shortened name."""
-    return [said.format(name if len(name) <= SHORT else name[: SHORT - 1] + "…") for name in players]
+def _per_player(players: tuple[str, str], text: str) -> list[str]:
+    """Return a text for each player, in which ``{}`` stands for the name, shortened."""
+    return [text.format(name if len(name) <= SHORT else name[: SHORT - 1] + "…") for name in players]
 
 
 def _census(first: str, rows: list[dict[str, Any]], players: tuple[str, str]) -> Columns:
@@ -129,7 +129,7 @@ def _census(first: str, rows: list[dict[str, Any]], players: tuple[str, str]) ->
     draws = ["value_draw"] if "value_draw" in rows[0] else []
     last = [*draws, "moves", "histories"]
     keys = [name for name in rows[0] if name not in last] + last
-    won, (worth_first, worth_second) = _each(players, "{} won"), _each(players, "v={}")
+    won, (worth_first, worth_second) = _per_player(players, "{} won"), _per_player(players, "v={}")
     head = ("positions", "classes", *won, "tied", worth_first, worth_second, "v=tie", *["v=draw"] * len(draws))
     if rows[0]["positions"] is None:
         names = {first: first, "classes": "classes", "histories": "histories"}
@@ -139,11 +139,11 @@ def _census(first: str, rows: list[dict[str, Any]], players: tuple[str, str]) ->
     return Columns((first, *head, "moves", "histories"), cells, optional=optional)
 
 
-def position_answer(found: Finding, read_as: str | None = None, *, wide: bool = False) -> Answer:
+def position_answer(finding: Finding, read_as: str | None = None, *, wide: bool = False) -> Answer:
     """Describe one position with its moves, and how its text was read if ``read_as`` is given; as CSV the moves."""
     from ...solution.position import Position
 
-    game, position = found.game, cast("Position | Proven", found.known)
+    game, position = finding.game, cast("Position | Proven", finding.known)
     verdict = _verdict(game, position)
     facts = {"to move": mover_name(game.players, position), "value": f"{signed(position.value)}: {verdict}"}
     if position.nimber is not None:
@@ -152,26 +152,26 @@ def position_answer(found: Finding, read_as: str | None = None, *, wide: bool = 
         facts["histories"] = f"{with_count(position.histories, 'move sequence reaches', 'move sequences reach')} it"
     if position.games is not None:
         facts["games"] = f"{position.games:,} from here: {_outcomes(game, 'games', vars(position))}"
-    facts["source"] = f"{found.source}; exact"
+    facts["source"] = f"{finding.source}; exact"
     if read_as:
         facts["read as"] = read_as
-    parts: list[Part] = [headed(position.position), "", *board(game.grid(found.state)), facts]
+    parts: list[Part] = [headed(position.position), "", *board(game.grid(finding.state)), facts]
     errs = position.errs() if wide and isinstance(position, Position) and position.moves_known else None
     if position.moves:
         parts += titled("Moves, best first", _moves(position, errs))
-    elif not found.moves_known:
-        wrong = "The rules give no move here, but the solution is of others: `gametree check` tells what is wrong."
-        parts += ["", Paragraph(MOVES_UNKNOWN if isinstance(game, StoredGame) else wrong)]
-    data = found.to_json() | ({"read_as": read_as} if read_as else {})
+    elif not finding.moves_known:
+        note = "The rules give no move here, but the solution is of others: `gametree check` tells what is wrong."
+        parts += ["", Paragraph(MOVES_UNKNOWN if isinstance(game, StoredGame) else note)]
+    data = finding.to_json() | ({"read_as": read_as} if read_as else {})
     data["moves"] = data["moves"] and [*data["moves"]]
     for move, share in zip(data["moves"] or (), errs or (), strict=False):
         move |= {"errs": None if share is None else float(share), "errs_exact": None if share is None else str(share)}
-    return Answer(data, data["moves"] or [], parts, found.columns)
+    return Answer(data, data["moves"] or [], parts, finding.columns)
 
 
 def _moves(position: Position | Proven, errs: Sequence[Fraction | None] | None) -> Columns:
-    """Make a table of moves, with codes if these are not their names, with nimbers if there are any, and with how many
-    of the replies err if that is known.
+    """Make a table of moves, with codes if these are not their names, with nimbers if there are any, and with the share
+    of replies that err if that is known.
     """
     from ...solution.position import Move
 
@@ -184,10 +184,10 @@ def _moves(position: Position | Proven, errs: Sequence[Fraction | None] | None) 
         unknown = "draw" if isinstance(move, Move) else "?"
         plies = unknown if move.remoteness_plies is None else number(move.remoteness_plies)
         value = "?" if move.value is None else signed(move.value)
-        own, code = [number(move.nimber)] * impartial, [str(move.move)] * coded
+        nimbers, code = [number(move.nimber)] * impartial, [str(move.move)] * coded
         optimal = "?" if move.optimal is None else "yes" if move.optimal else ""
         err = [_share(next(shares))] if errs else []
-        rows.append([move.name, *code, move.position, value, plies, *own, optimal, *err])
+        rows.append([move.name, *code, move.position, value, plies, *nimbers, optimal, *err])
     names += ["errs"] * bool(errs)
     return Columns(names, rows, optional=["position after"])
 
@@ -228,7 +228,7 @@ def _drawn(stats: dict[str, Any]) -> int | None:
 
 
 def _positions(solution: Solution, stats: dict[str, Any]) -> dict[str, str]:
-    """Return the sizes, as far as classes tell."""
+    """Return the sizes; only the number of classes if positions are not counted."""
     if stats["positions"] is None:
         return {"classes": f"{stats['classes']:,} with different games left to play; positions are not counted"}
     classes = with_count(stats["classes"], "class", "classes")
@@ -245,16 +245,16 @@ def _symmetries(solution: Solution) -> str:
     return f"under {with_count(solution.symmetry_order, 'symmetry', 'symmetries')} ({solution.symmetry})"
 
 
-def _outcomes(game: Game, what: str, numbers: dict[str, Any]) -> str:
-    """Say how many of something have each outcome, with their shares."""
+def _outcomes(game: Game, name: str, numbers: dict[str, Any]) -> str:
+    """Return how many of something (``name``) have each outcome, with their shares."""
     labels = {"x": f"{game.players[0]} wins", "o": f"{game.players[1]} wins", "tie": "ties"}
-    counts = {label: numbers[f"{what}_{end}"] for end, label in labels.items()}
+    counts = {label: numbers[f"{name}_{end}"] for end, label in labels.items()}
     total = sum(counts.values()) or 1
     return ", ".join(f"{label} {count:,} ({count / total:.1%})" for label, count in counts.items())
 
 
 def _verdict(game: Game, position: Position | Proven) -> str:
-    """Describe the worth of a position; a proof may not tell a tie from a draw, nor the remoteness."""
+    """Describe the worth of a position; a proof may know neither whether it is a tie or a draw, nor the remoteness."""
     value, plies = position.value, position.remoteness_plies
     from ...solution.position import Position
 
@@ -290,38 +290,38 @@ def _opening(solution: Solution) -> list[Part]:
     cols = len(grid[0])
     codes = [[str(r * cols + c) for c in range(cols)] for r in range(len(grid))]
     values = [[worth[r * cols + c] for c in range(cols)] for r in range(len(grid))]
-    left = ["cells", *bare_board(codes).splitlines()]
-    right = [f"value of each first move ({first}, {second} or = for a tie)", *bare_board(values).splitlines()]
-    return [Beside("\n".join(left), "\n".join(right)), ""]
+    left_lines = ["cells", *bare_board(codes).splitlines()]
+    right_lines = [f"value of each first move ({first}, {second} or = for a tie)", *bare_board(values).splitlines()]
+    return [Beside("\n".join(left_lines), "\n".join(right_lines)), ""]
 
 
-# Positions that are looked for ----------------------------------------------------------------------------------------
+# Matches of a query ---------------------------------------------------------------------------------------------------
 
 
-def found_answer(solution: Solution, found: FoundClasses) -> Answer:
+def found_answer(solution: Solution, matches: FoundClasses) -> Answer:
     """Return the classes that match a query; columns are named like the fields of queries."""
-    tier = found.tier_name
+    tier = matches.tier_name
     names = ("position", "to_move", "value", "remoteness", "moves", "keeping", "errs", "orbit_size", tier, "best")
     table = Columns(
-        names, [_found(solution.game, each) for each in found],
+        names, [_match_cells(solution.game, match) for match in matches],
         words={"to_move", "best"}, optional=("orbit_size", tier, "keeping", "moves", "remoteness", "errs"),
     )  # fmt: skip
-    return answer(found, [table])
+    return answer(matches, [table])
 
 
-def _found(game: Game, each: FoundClass) -> list[Any]:
-    mover = "-" if each.remoteness_plies == 0 else game.players[each.to_move < 0]
-    names = each.best_names or ("-",)
+def _match_cells(game: Game, match: FoundClass) -> list[Any]:
+    mover = "-" if match.remoteness_plies == 0 else game.players[match.to_move < 0]
+    names = match.best_names or ("-",)
     more = " …" if len(names) > SHOWN_BEST else ""
     numbers = (
-        each.moves,
-        each.keeping,
-        _share(each.errs),
-        each.orbit_size,
-        each.tier,
+        match.moves,
+        match.keeping,
+        _share(match.errs),
+        match.orbit_size,
+        match.tier,
         " ".join(names[:SHOWN_BEST]) + more,
     )
-    return [each.position, mover, signed(each.value), _plies(each.remoteness_plies), *numbers]
+    return [match.position, mover, signed(match.value), _plies(match.remoteness_plies), *numbers]
 
 
 def _share(chance: Fraction | None) -> str:

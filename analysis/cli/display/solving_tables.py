@@ -31,19 +31,19 @@ def plan_answer(plan: GamePlan) -> Answer:
     """Describe what solving a game would take; as CSV its sizes by tier."""
     data = plan.to_json()
     facts = {"game": plan.game} | ({"start": plan.start} if plan.start is not None else {})
-    told = {name: words for name, words in SIZES.items() if data[name] is not None}
-    facts |= {words: _found(getattr(plan.sizes, name)) for name, words in told.items()}
+    shown = {name: words for name, words in SIZES.items() if data[name] is not None}
+    facts |= {words: _interval_text(getattr(plan.sizes, name)) for name, words in shown.items()}
     advice = Paragraph(plan.advice.replace("gametree ", f"{program_name()} "))
     parts: list[Part] = [facts, "", advice, "", _needs(plan, data), "", *_notes(plan)]
     if plan.sizes.tiers:
-        parts += titled("By tier", _tiers(plan.sizes, told, ROWS))
+        parts += titled("By tier", _tiers(plan.sizes, shown, ROWS))
         if len(plan.sizes.tiers) > ROWS:
-            parts += [Details(titled("Each tier", _tiers(plan.sizes, told, len(plan.sizes.tiers))))]
+            parts += [Details(titled("Each tier", _tiers(plan.sizes, shown, len(plan.sizes.tiers))))]
     return answer(plan, parts)
 
 
-def _found(interval: Interval) -> str:
-    """Format the interval of a number, and how it was found."""
+def _interval_text(interval: Interval) -> str:
+    """Format the interval of a number, and how it was determined."""
     return f"{between(interval.low, interval.high, rough)} ({interval.how})"
 
 
@@ -87,64 +87,64 @@ def _notes(plan: GamePlan) -> list[Part]:
     return [*map(Paragraph, notes)]
 
 
-def _tiers(sizes: GameSizes, told: Mapping[str, str], rows: int) -> Columns:
-    """Make a table of the sizes ``told`` by tier, grouping neighbouring tiers into at most ``rows`` rows."""
-    tiers, bounds = sizes.tiers, [getattr(sizes, name).high for name in told]
+def _tiers(sizes: GameSizes, shown: Mapping[str, str], rows: int) -> Columns:
+    """Make a table of the sizes ``shown`` by tier, grouping neighbouring tiers into at most ``rows`` rows."""
+    tiers, bounds = sizes.tiers, [getattr(sizes, name).high for name in shown]
     step = -(-len(tiers) // rows)
     cells = []
     for begin in range(0, len(tiers), step):
         group = tiers[begin : begin + step]
         first, last = group[0].number, group[-1].number
-        found = [[getattr(tier, name) for tier in group] for name in told]
+        found = [[getattr(tier, name) for tier in group] for name in shown]
         ends = ((sum(each.low for each in of), sum(each.high for each in of)) for of in found)
         sums = [between(low, min(high, most), rough) for (low, high), most in zip(ends, bounds, strict=True)]
         how = max((tier.classes.how for tier in group), key=HOW.index)
         cells.append((f"{first}" if first == last else f"{first}-{last}", *sums, how))
-    return Columns(("tier", *told.values(), "how"), cells, words=("how",), optional=("moves", "positions"))
+    return Columns(("tier", *shown.values(), "how"), cells, words=("how",), optional=("moves", "positions"))
 
 
 def check_answer(report: ContractReport, game: Game, *, compared: bool = False) -> Answer:
-    """List the checks, each counterexample, the verdict, how a board looks, and how it becomes faster unless it was
-    ``compared`` with another form; as CSV a row for each check.
+    """List the checks, each counterexample, the verdict, a picture of a board, and how to make the game faster unless
+    it was ``compared`` with another form; as CSV a row for each check.
     """
     table = Columns(
         ("check", "looked at", "result"),
-        ((result.check, result.looked_at or None, _said(result)) for result in report.results),
+        ((result.check, result.looked_at or None, _result_text(result)) for result in report.results),
     )
     counterexamples: list[Part] = [part for failure in report.failures for part in ("", *_counterexample(failure))]
-    told = [table, *counterexamples, "", Paragraph(_verdict(report))]
+    parts = [table, *counterexamples, "", Paragraph(_verdict(report))]
     more = [*_board(game), *_symmetries(game), *([] if compared else _faster(game))] if report.passed else []
-    return answer(report, [*told, *more])
+    return answer(report, [*parts, *more])
 
 
-def _said(result: Result) -> str:
-    """Return the result of a check for people: where there was nothing to look at, nothing was found to be right."""
+def _result_text(result: Result) -> str:
+    """Return the result of a check for people: a check that had nothing to look at has not shown anything."""
     return "nothing to check" if result.result == "ok" and not result.looked_at else result.result
 
 
 def _symmetries(game: Game) -> list[Part]:
-    """Return where those of a program were checked."""
+    """Say how the symmetries of a plain Python game were checked."""
     if not hasattr(game, "graph") or game.rules().canonical is None:
         return []
-    said = "Its symmetries hold on all positions; they are what own canonical() and own orbit_size() check."
-    return ["", Paragraph(said)]
+    text = "Its symmetries hold on all positions; they are what own canonical() and own orbit_size() check."
+    return ["", Paragraph(text)]
 
 
 def _faster(game: Game) -> list[Part]:
-    """Return how a game in plain Python becomes a fast one."""
+    """Say how to make a game in plain Python fast."""
     if not hasattr(game, "graph") or not game.origin:
         return []
     program, file = program_name(), shlex.quote(game.spec)
-    said = (
+    text = (
         "Rules over whole numbers, which are compiled, are a hundred times as fast: "
         f"`{program} new NAME --like tictactoe --fast` writes some to change, and `{program} check {file} --like "
         "NAME.py` compares both, position by position."
     )
-    return ["", Paragraph(said)]
+    return ["", Paragraph(text)]
 
 
 def new_answer(path: Path, test: Path) -> Answer:
-    """Return the files of a new game, and what can be done with them."""
+    """List the files of a new game, and the commands to try with them."""
     program, rules = program_name(), shlex.quote(str(path))
     commands = (f"{program} solve {rules}", f"{program} check {rules}", f"pytest {shlex.quote(str(test))}")
     row = {"game": str(path), "test": str(test)}
@@ -158,9 +158,9 @@ def _board(game: Game) -> list[Part]:
     for _ in range(2):
         state = next((child for _, child in game.rules().moves(state)), state)
     if game.grid(state) is None and game.look != "heaps":
-        what = "A list of rows, each a list of cells, gives a program one; rules over whole numbers have a method grid."
-        said = "It has no board (grid): pages show its positions as text, and its moves as a list. "
-        return ["", Paragraph(said + what)]
+        hint = "A list of rows, each a list of cells, gives a program one; rules over whole numbers have a method grid."
+        note = "It has no board (grid): pages show its positions as text, and its moves as a list. "
+        return ["", Paragraph(note + hint)]
     return ["", picture(game, state), "", Paragraph(f"look = {game.look!r}, for pages: {LOOKS[game.look]}.")]
 
 
@@ -174,8 +174,8 @@ def _counterexample(result: Result) -> list[Part]:
 
 
 def _verdict(report: ContractReport) -> str:
-    of = "" if report.of is None else f" of {report.of:,}"
-    looked_at = f"{report.positions:,}{of} positions, in {report.games:,} games played at random (seed {report.seed})"
+    total = "" if report.of is None else f" of {report.of:,}"
+    scope = f"{report.positions:,}{total} positions, in {report.games:,} games played at random (seed {report.seed})"
     if report.passed:
-        return f"{report.game} keeps the contract on {looked_at}."
-    return f"{report.game} fails {with_count(len(report.failures), 'check')} on {looked_at}."
+        return f"{report.game} keeps the contract on {scope}."
+    return f"{report.game} fails {with_count(len(report.failures), 'check')} on {scope}."

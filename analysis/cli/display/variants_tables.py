@@ -16,7 +16,7 @@ Row = dict[str, Any]
 """The numbers of a game by name."""
 
 ABREAST = 3
-"""So many games are shown side by side."""
+"""The most games that are shown side by side."""
 CHIEF = ("value", "remoteness_plies", "positions", "classes", "moves", "games", "optimal_paths")
 """Columns of more games; the others are details."""
 LATER = ("optimal_paths", "moves", "classes", "games", "remoteness_plies")
@@ -27,7 +27,7 @@ PARTS = (("terminal_x", "terminal_o", "terminal_tie"), ("games_x", "games_o", "g
 SHARES = ("random_x", "random_o", "random_tie", "blunder_start")
 """Numbers shown as percentages."""
 UNSHOWN = ("game", "start", "games_x_share")
-"""Shown to people elsewhere: in the headings, and next to the games that X wins."""
+"""Numbers shown to people elsewhere: in the headings, and next to the games that X wins."""
 
 
 def variant_row(solution: Solution) -> Row:
@@ -47,8 +47,8 @@ def variant_row(solution: Solution) -> Row:
 
 
 def variants_answer(names: Sequence[str], rows: Sequence[Row]) -> Answer:
-    """Show the numbers of several games: of a few side by side, with numbered ``names`` if one occurs twice, of more a
-    row each; as CSV always a row each.
+    """Show the numbers of several games: a few side by side, with numbered ``names`` if one occurs twice, more in a row
+    each; as CSV always in a row each.
     """
     if len(rows) > ABREAST:
         keys = [key for key in CHIEF if any(row[key] is not None for row in rows)]
@@ -70,10 +70,10 @@ def variants_answer(names: Sequence[str], rows: Sequence[Row]) -> Answer:
                 )
             ],
         )
-    told = [f"{name} ({names[:i].count(name) + 1})" * (names.count(name) > 1) or name for i, name in enumerate(names)]
+    titles = [f"{name} ({names[:i].count(name) + 1})" * (names.count(name) > 1) or name for i, name in enumerate(names)]
     shown = [key for key in rows[0] if key not in UNSHOWN and any(row[key] is not None for row in rows)]
     table = [[_label(key), *(_side_by_side(row, key) for row in rows)] for key in shown]
-    return Answer(rows, rows, [Columns(["", *told], table, words=[""], optional=told[:1:-1])])
+    return Answer(rows, rows, [Columns(["", *titles], table, words=[""], optional=titles[:1:-1])])
 
 
 def _label(key: str) -> str:

@@ -51,7 +51,7 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
     # A round ----------------------------------------------------------------------------------------------------------
 
     def _turn(self) -> None:
-        """Play a decision; say what two bids led to, and what was placed."""
+        """Play a decision; print the result of two bids, and what was placed."""
         contest, turn = self.contest, self.contest.turn
         number, state = len(contest.rounds) + 1, contest.state
         if turn.kind == "tie" and turn.side in self.people:
@@ -81,16 +81,16 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
         read: Callable[[str], int]
         if turn.kind == "bid":
             legal = bids_text(turn.choices)
-            asks, moves = f"bids, {legal}", f"Legal bids: {legal}."
+            label, moves = f"bids, {legal}", f"Legal bids: {legal}."
             read = functools.partial(read_bid, legal=turn.choices, secret=both)
         elif turn.kind == "tie":
-            asks, moves, read = "take or leave", "Legal: take, leave.", read_tie
+            label, moves, read = "take or leave", "Legal: take, leave.", read_tie
         else:
-            asks, read = "places", functools.partial(self._notations[side].read, state=board)
+            label, read = "places", functools.partial(self._notations[side].read, state=board)
             placements = "  ".join(self._say(side, board, code) for code in turn.choices)
             moves = wrapped(f"Legal placements ({len(turn.choices)}): {placements}", "  ")
         hints = {"bid": self._bid_hints, "tie": self._tie_hints, "placement": self._placement_hints}[turn.kind]
-        ask = f"{self.names[side]}, {asks}? " if turn.kind == "tie" else f"{self.names[side]} {asks}: "
+        ask = f"{self.names[side]}, {label}? " if turn.kind == "tie" else f"{self.names[side]} {label}: "
         bids = turn.kind == "bid"
         begun = not bids or (both and side == "O")
         return TypedPrompt(ask, read, lambda: hints(turn), lambda: moves, side, secretly=bids and both, begun=begun)
@@ -115,13 +115,13 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
         return f"round {number}" if number else ""
 
     def _solution(self) -> tuple[BiddingSolution, str]:
-        """Return what tells of this board, and the source: the solution or, if there is none, a search."""
+        """Return the solution with its source or, if there is none, a search from this board."""
         try:
             return self.know()  # type: ignore[no-any-return]
         except TooLargeError:
-            searching = depth_bidder(self.table, f"depth:{DEPTH}", DEPTH)
-            source = f"the game is not solved; a search {with_count(DEPTH, 'round')} deep, {searching.note}"
-            return searching.solution_of(self.contest.state.board), source
+            searcher = depth_bidder(self.table, f"depth:{DEPTH}", DEPTH)
+            source = f"the game is not solved; a search {with_count(DEPTH, 'round')} deep, {searcher.note}"
+            return searcher.solution_of(self.contest.state.board), source
 
     def _bid_hints(self, turn: Turn) -> str:
         """Return the value, the optimal bids, and each legal bid."""
@@ -135,9 +135,9 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
             rows.append((span, value_text(guarantee), drawn, self._say(side, state.board, placement.move)))
         play = "" if position.searched else " under optimal play"
         optimal = []
-        for one in (side, OTHER[side]):
-            shown = [f"{bid.bid} ({value_text(bid.probability).lstrip('+')})" for bid in position.bids[one]]
-            optimal.append(f"{one} {', '.join(shown) if len(shown) > 1 else position.bids[one][0].bid}")
+        for bidder in (side, OTHER[side]):
+            shown = [f"{bid.bid} ({value_text(bid.probability).lstrip('+')})" for bid in position.bids[bidder]]
+            optimal.append(f"{bidder} {', '.join(shown) if len(shown) > 1 else position.bids[bidder][0].bid}")
         head = ("bid", "X gets at least" if side == "X" else "X gets at most", "drawn", "then place")
         return "\n".join(
             [
@@ -214,10 +214,10 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
         rounds, rows = self.contest.rounds, []
         if not rounds:
             return
-        for number, one in enumerate(rounds, 1):
-            before, winner = one.before, one.sale.winner
-            cells = [number, before.x_chips, before.o_chips, before.holder, one.x_bid, one.o_bid, winner]
-            rows.append([*map(str, cells), self._say(winner, before.board, one.move)])
+        for number, entry in enumerate(rounds, 1):
+            before, winner = entry.before, entry.sale.winner
+            cells = [number, before.x_chips, before.o_chips, before.holder, entry.x_bid, entry.o_bid, winner]
+            rows.append([*map(str, cells), self._say(winner, before.board, entry.move)])
         head = ["round", "X has", "O has", "advantage", "X bids", "O bids", "bought by", "placed"]
         self.console.say(f"\n{columns(head, rows)}\n")
         self.console.say(self._decided())
@@ -234,20 +234,20 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
             return wrapped(f"Every decision kept the value: {start} at the start, and chance decided the rest.")
         before, after = worth(position, mistake.before), worth(position, mistake.after)
         if mistake.what == "bid":
-            did, better = f"bid {mistake.chosen}", f"a bid of {in_words([str(bid) for bid in mistake.better])}"
+            deed, better = f"bid {mistake.chosen}", f"a bid of {in_words([str(bid) for bid in mistake.better])}"
         elif mistake.what == "tie":
-            did = ("took the tie", "left the tie")[mistake.chosen]
+            deed = ("took the tie", "left the tie")[mistake.chosen]
             better = ("taking it", "leaving it")[mistake.better[0]]
         else:
             cells = [self._say(mistake.side, position.state.board, code) for code in (mistake.chosen, *mistake.better)]
-            did, better = f"placed at {cells[0]}", in_words(cells[1:])
-        decision = f"{mistake.side} {did}, and {before} became {after}; {better} would have kept it."
+            deed, better = f"placed at {cells[0]}", in_words(cells[1:])
+        decision = f"{mistake.side} {deed}, and {before} became {after}; {better} would have kept it."
         return wrapped(f"Decided in round {mistake.round}: {decision}", "  ")
 
 
-# What is typed and said -----------------------------------------------------------------------------------------------
+# Words typed and printed ----------------------------------------------------------------------------------------------
 
-SHOWN_AGAIN = 20
+MOST_SHOWN = 20
 """Characters of a typed text repeated in a message."""
 EXPLAINED = COMMON | {
     "take back": "take back this round, or the one before it",
@@ -268,18 +268,18 @@ def read_tie(text: str) -> int:
     for choice, forms in enumerate(answers):
         if text.lower() in forms:
             return choice
-    raise PositionError(f"{text[:SHOWN_AGAIN]!r} is not an answer; write take or leave")
+    raise PositionError(f"{text[:MOST_SHOWN]!r} is not an answer; write take or leave")
 
 
 def read_bid(text: str, legal: Sequence[int], *, secret: bool = False) -> int:
-    """Read a typed bid; nothing means an only bid. Raises `PositionError`, without revealing a ``secret`` bid."""
+    """Read a typed bid; an empty text is a sole legal bid. Raises `PositionError`, not revealing a ``secret`` bid."""
     typed = text.strip()
     if not typed and len(legal) == 1:
         return legal[0]
     number = typed.isascii() and typed.isdecimal()
-    if number and int(typed[:SHOWN_AGAIN]) in legal:
-        return int(typed[:SHOWN_AGAIN])
-    shown = "that" if secret and number else repr(typed[:SHOWN_AGAIN])
+    if number and int(typed[:MOST_SHOWN]) in legal:
+        return int(typed[:MOST_SHOWN])
+    shown = "that" if secret and number else repr(typed[:MOST_SHOWN])
     raise PositionError(f"{shown} is not a bid; write a number of chips, {bids_text(legal)}")
 
 
@@ -302,7 +302,7 @@ def worth(position: BiddingPosition, value: Value) -> str:
 
 
 def one_side(base: Game, side: str) -> Game:
-    """Return the game ``base`` with the moves of one ``side``, ``X`` or ``O``, only, on boards of `Game.either_side`;
+    """Return the game ``base`` with only the moves of one ``side``, ``X`` or ``O``, on boards of `Game.either_side`;
     its rules are not compiled. Codes and texts are those of the base game, for reading and writing moves.
 
     >>> from analysis.games.mnk import TicTacToe

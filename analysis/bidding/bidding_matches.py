@@ -1,4 +1,4 @@
-"""Matches of bidding games, and where one was decided."""
+"""Play matches of bidding games; find the decision that lost one."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Players = Mapping[str, BiddingPlayer]
 
 
 class BiddingGround(Ground):
-    """A bidding game from one of its states on, and levels; a ply is a round."""
+    """A bidding game from one of its states, and levels; a ply is a round."""
 
     def __init__(self, name: GameLike, levels: Sequence[str], position: str | None, effort: Effort) -> None:
         self.game = named_bidding(name)
@@ -69,14 +69,14 @@ class BiddingGround(Ground):
         while contest.payoff is None and len(contest.rounds) < max_plies:
             turn = contest.turn
             contest.play(players[turn.side].choose(turn, rng))
-        payoff, moves = contest.payoff, [one.move for one in contest.rounds]
+        payoff, moves = contest.payoff, [entry.move for entry in contest.rounds]
         return (0, UNFINISHED, moves) if payoff is None else (payoff, end_of(payoff), moves)
 
     def _by_searches(
         self, orders: Sequence[tuple[int, int]], max_plies: int, patience: float | None
     ) -> tuple[Expectation, ...]:
         """Return the expectations by a chain of states, and of states with a bid that is paid. Boards symmetric to each
-        other are one if both levels play alike on them.
+        other count as one if both levels play alike on them.
         """
         same: Callable[[int], int] = int
         if all(player.symmetric for player in self.players):
@@ -86,12 +86,12 @@ class BiddingGround(Ground):
             for order in orders:
                 players = {side: self.players[number] for side, number in zip(SIDES, order, strict=True)}
                 ends = None
-                for one, most in ((Fraction(1), MOST_EXACT_STEPS), (1.0, MOST_SEARCHED_STEPS)):
-                    look = functools.cache(functools.partial(one_step, self.table, players, same, type(one)))
-                    ends = ends or played(self.root, look, 2 * max_plies, most, one)
+                for unit, most in ((Fraction(1), MOST_EXACT_STEPS), (1.0, MOST_SEARCHED_STEPS)):
+                    look = functools.cache(functools.partial(next_steps, self.table, players, same, type(unit)))
+                    ends = ends or played(self.root, look, 2 * max_plies, most, unit)
                 if ends is None:
-                    what = f"exact expectations of {self.game.spec} take more than {most:,} steps"
-                    raise TooLargeError(f"{what}; play a sample: --games 10000")
+                    subject = f"exact expectations of {self.game.spec} take more than {most:,} steps"
+                    raise TooLargeError(f"{subject}; play a sample: --games 10000")
                 x_wins, o_wins, tie = ends.won
                 numbers = (x_wins, o_wins, tie, ends.payoff, ends.plies / 2)
                 expectations.append(
@@ -103,10 +103,10 @@ class BiddingGround(Ground):
 Step = BiddingState | BidOutcome
 
 
-def one_step(
-    table: BiddingRules, players: Players, same: Any, number: type[Fraction | float], step: Step
+def next_steps(
+    table: BiddingRules, players: Players, representative: Any, number: type[Fraction | float], step: Step
 ) -> int | list[tuple[Step, Value]]:
-    """Return the payoff if the game is over, else what follows with its probabilities, each a ``number``: from a
+    """Return the payoff if the game is over, else the next steps with their probabilities, of type ``number``: from a
     state, bids that are paid; from a paid bid, states.
     """
 
@@ -116,15 +116,15 @@ def one_step(
     if isinstance(step, BidOutcome):
         boards = table.moves(step.state.board, step.winner)
         placed = chances(table.placing(step)).items()
-        return [(step.state._replace(board=same(boards[move])), chance) for move, chance in placed]
+        return [(step.state._replace(board=representative(boards[move])), chance) for move, chance in placed]
     tell_progress("expectations", 0, None)
     payoff = table.payoff(step.board)
     if payoff is not None:
         return payoff
     drawn, sales = {side: chances(table.bidding(step, side)) for side in SIDES}, list[tuple[Step, Value]]()
-    for side, other in OTHER.items():
-        for bid, chance in drawn[side].items():  # all lower bids of the loser are one
-            lower = {reply: of_reply for reply, of_reply in drawn[other].items() if reply < bid}
+    for side, opponent in OTHER.items():
+        for bid, chance in drawn[side].items():  # all lower bids of the loser have one result
+            lower = {reply: of_reply for reply, of_reply in drawn[opponent].items() if reply < bid}
             if lower:
                 bids = (bid, min(lower)) if side == "X" else (min(lower), bid)
                 sales.append((table.sales(step, *bids)[0], chance * sum(lower.values())))
@@ -139,11 +139,11 @@ def one_step(
 def play_match(
     game: GameLike, levels: Sequence[str | Function], terms: Terms = USUAL_TERMS, *, effort: Effort = NO_LIMITS
 ) -> MatchResult:
-    """Play games of a bidding game, a GAME_OR_DIR: as `analysis.playing.play_match` does, between levels only; plies
-    are rounds, and moves are not judged. Raises `OptionError` also for a limit of ``seconds`` and for a file of games.
+    """Play games of a bidding game, a GAME_OR_DIR, as `analysis.playing.play_match` does, but only between levels;
+    plies are rounds, and moves are not judged. Raises `OptionError` also for ``seconds`` and for a file of games.
     """
-    given = {"seconds": effort.seconds, "out": terms.out, "dask": options().executor}
-    refuse_options(game, **{name: value is not None for name, value in given.items()})
+    settings = {"seconds": effort.seconds, "out": terms.out, "dask": options().executor}
+    refuse_options(game, **{name: value is not None for name, value in settings.items()})
     terms, names = checked(terms, levels, None), [level_name(str(level)) for level in levels]
     start = None if terms.start is None else str(terms.start)
     return hold(BiddingGround(game, names, start, effort), terms)
@@ -163,7 +163,7 @@ class Mistake(NamedTuple):
     side: str
     """Who made it."""
     what: str
-    """``bid``, ``tie`` (to take it or to leave it) or ``placement``."""
+    """``bid``, ``tie`` (taking or leaving it) or ``placement``."""
     chosen: int
     """The choice of the `Turn`."""
     better: tuple[int, ...]
@@ -173,36 +173,36 @@ class Mistake(NamedTuple):
 
 
 def first_mistake(table: BiddingRules, solution: BiddingSolution, rounds: Iterable[Round]) -> Mistake | None:
-    """Return the first decision that lowered what its side could expect, or None; any other difference between the
-    result and the value is chance.
+    """Return the first decision that lowered what its side could expect; None if the result differs from the value only
+    by chance.
 
     A bid that optimal play may draw is no mistake, whatever happens by chance, and neither is one that the opponent did
     not exploit. If both sides erred in a round, X's bid is named.
     """
-    every = (mistake for number, one in enumerate(rounds, 1) for mistake in mistakes(table, solution, number, one))
+    every = (mistake for number, past in enumerate(rounds, 1) for mistake in mistakes(table, solution, number, past))
     return next(every, None)
 
 
-def mistakes(table: BiddingRules, solution: BiddingSolution, number: int, one: Round) -> Iterator[Mistake]:
+def mistakes(table: BiddingRules, solution: BiddingSolution, number: int, past: Round) -> Iterator[Mistake]:
     """Yield the mistakes of a round, in the order of the decisions."""
-    before, made = solution.lookup(*one.before), {"X": one.x_bid, "O": one.o_bid}
+    before, bids = solution.lookup(*past.before), {"X": past.x_bid, "O": past.o_bid}
     legal = dict(zip(SIDES, before.legal_bids(), strict=True))
-    for side, other in OTHER.items():
-        row = before.payoffs_of(side)[legal[side].index(made[side])]
+    for side, opponent in OTHER.items():
+        row = before.payoffs_of(side)[legal[side].index(bids[side])]
         if before.saddle:
-            after = row[legal[other].index(made[other])]
+            after = row[legal[opponent].index(bids[opponent])]
             sure = zip(legal[side], bounds(before.matrix)[side], strict=True)
             better = tuple(bid for bid, guarantee in sure if _equal(guarantee, before.value))
         else:
-            drawn, answers = dict(before.bids[other]), zip(legal[other], row, strict=True)
-            after = sum((drawn[bid] * value for bid, value in answers if bid in drawn), Fraction(0))
+            drawn, replies = dict(before.bids[opponent]), zip(legal[opponent], row, strict=True)
+            after = sum((drawn[bid] * value for bid, value in replies if bid in drawn), Fraction(0))
             better = tuple(bid.bid for bid in before.bids[side])
         if _lost(side, before.value, after):
-            yield Mistake(number, side, "bid", made[side], better, before.value, after)
-    sales = table.sales(one.before, one.x_bid, one.o_bid)
-    turns = [(table.placing(one.sale), one.move)]
+            yield Mistake(number, side, "bid", bids[side], better, before.value, after)
+    sales = table.sales(past.before, past.x_bid, past.o_bid)
+    turns = [(table.placing(past.sale), past.move)]
     if len(sales) > 1:
-        turns.insert(0, (Turn("tie", one.before.holder, one.before, range(2), sales), sales.index(one.sale)))
+        turns.insert(0, (Turn("tie", past.before.holder, past.before, range(2), sales), sales.index(past.sale)))
     for turn, chosen in turns:
         worth, side = turn_values(solution, turn), turn.side
         best = max(worth.values()) if side == "X" else min(worth.values())

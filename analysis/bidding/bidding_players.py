@@ -22,14 +22,14 @@ from .bidding_solving import find_solution
 from .exact_values import Value
 from .plain_bidding import search_bidding
 
-KNOWN = 1 << 16
-"""Turns of which a player remembers the probabilities."""
-SEARCHED = 1 << 12
-"""Boards whose searches are remembered."""
+REMEMBERED_TURNS = 1 << 16
+"""The most turns whose probabilities a player remembers."""
+REMEMBERED_SEARCHES = 1 << 12
+"""The most boards whose searches are remembered."""
 PATIENCE_SECONDS = 10.0
-"""Time to solve a game whose solution was not asked for."""
+"""Time to solve a game if the level does not need the solution."""
 DEPTH = 2
-"""Rounds that hints and the default opponent look ahead where the game is not solved."""
+"""Rounds that hints and the default opponent look ahead if the game is not solved."""
 
 
 class BiddingPlayer:
@@ -38,7 +38,7 @@ class BiddingPlayer:
     blunders: Fraction = Fraction(0)
     """Probability that a decision is made at random."""
     note: str = ""
-    """How it knows what it knows, in words; empty where there is nothing to say."""
+    """How it works, in words; empty if there is nothing to say."""
     symmetric: bool = True
     """Whether it plays alike on boards symmetric to each other."""
 
@@ -46,25 +46,25 @@ class BiddingPlayer:
         self.table = table
         self.level = level
         """The text that names it, such as ``depth:2``."""
-        self.chances = functools.lru_cache(KNOWN)(self._chances)
+        self.chances = functools.lru_cache(REMEMBERED_TURNS)(self._chances)
         """``chances(turn)``: the probability of each choice; impossible ones are left out."""
         self.forfeits: list[str] = []
-        """Nothing: it decides as it should."""
+        """Always empty: its decisions are legal."""
 
     def preferred(self, turn: Turn) -> Mapping[int, Value] | Sequence[int]:
-        """Return the preferred choices, at least one: evenly preferred, or with their probabilities."""
+        """Return the preferred choices, at least one: equally likely, or with their probabilities."""
         return turn.choices
 
     def _chances(self, turn: Turn) -> dict[int, Value]:
-        likes = self.preferred(turn)
-        likes = dict(likes) if isinstance(likes, Mapping) else dict.fromkeys(likes, Fraction(1, len(likes)))
+        weights = self.preferred(turn)
+        weights = dict(weights) if isinstance(weights, Mapping) else dict.fromkeys(weights, Fraction(1, len(weights)))
         if self.blunders:
             evenly = self.blunders / len(turn.choices)
-            likes = {choice: (1 - self.blunders) * likes.get(choice, 0) + evenly for choice in turn.choices}
-        return {choice: chance for choice, chance in likes.items() if chance}
+            weights = {choice: (1 - self.blunders) * weights.get(choice, 0) + evenly for choice in turn.choices}
+        return {choice: chance for choice, chance in weights.items() if chance}
 
     def choose(self, turn: Turn, rng: random.Random) -> int:
-        """Draw a choice; an only one uses no random number."""
+        """Draw a choice; a single one uses no random number."""
         chances = self.chances(turn)
         choices = list(chances)
         return choices[0] if len(choices) == 1 else rng.choices(choices, list(map(float, chances.values())))[0]
@@ -88,25 +88,25 @@ class GreedyBidder(BiddingPlayer):
     def preferred(self, turn: Turn) -> Mapping[int, Value] | Sequence[int]:
         """See the class."""
         side, state, legal, ending = turn.side, turn.state, turn.choices, self.table.ending
-        other = OTHER[side]
+        opponent = OTHER[side]
         if turn.kind == "placement":
             moves, losing = self.table.moves(state.board, side), ending(state.board, side, side)
-            safe = [code for code, after in moves.items() if code not in losing and not ending(after, other, side)]
-            return ending(state.board, side, other) or safe or legal
-        wanted = self._wants(state.board)
-        if wanted is None:
+            safe = [code for code, after in moves.items() if code not in losing and not ending(after, opponent, side)]
+            return ending(state.board, side, opponent) or safe or legal
+        wants_move = self._wants(state.board)
+        if wants_move is None:
             return legal
         if turn.kind == "tie":
-            return [0 if wanted else 1]
-        most = self.table.bidding(state, other).choices[-1]
+            return [0 if wants_move else 1]
+        most = self.table.bidding(state, opponent).choices[-1]
         enough = most if state.holder == side else most + 1
-        return [min(max(enough, legal[0]), legal[-1]) if wanted else legal[0]]
+        return [min(max(enough, legal[0]), legal[-1]) if wants_move else legal[0]]
 
     def _wants(self, board: int) -> bool | None:
         """Return whether the next placement is worth having; None if nothing seems to depend on it."""
-        if any(self.table.ending(board, one, OTHER[one]) for one in "XO"):
+        if any(self.table.ending(board, side, OTHER[side]) for side in "XO"):
             return True
-        if any(len(self.table.ending(board, one, one)) == len(self.table.moves(board, one)) for one in "XO"):
+        if any(len(self.table.ending(board, side, side)) == len(self.table.moves(board, side)) for side in "XO"):
             return False
         return None
 
@@ -124,15 +124,15 @@ class SolvedBidder(BiddingPlayer):
         self.solution_of, self.blunders = solution_of, blunders
 
     def preferred(self, turn: Turn) -> Mapping[int, Value] | Sequence[int]:
-        """Return what keeps the value: all such pure bids, if both sides have one, else the solution's mix; the better
-        result of a tie; the best placements.
+        """Return the choices that keep the value: all such pure bids, if both sides have one, else the solution's mix;
+        the better result of a tie; the best placements.
         """
         solution, side, state = self.solution_of(turn.state.board), turn.side, turn.state
         if turn.kind == "bid":
-            sure = bounds(solution.moves_on(state.board).matrix(self.table.game.column(state)))
-            if max(sure["X"]) != min(sure["O"]):
+            guarantees = bounds(solution.moves_on(state.board).matrix(self.table.game.column(state)))
+            if max(guarantees["X"]) != min(guarantees["O"]):
                 return dict(solution.lookup(*state).bids[side])
-            values = dict(zip(turn.choices, sure[side], strict=True))
+            values = dict(zip(turn.choices, guarantees[side], strict=True))
         else:
             values = turn_values(solution, turn)
         best = max(SIGN[side] * value for value in values.values())
@@ -151,7 +151,7 @@ def depth_bidder(table: BiddingRules, level: str, depth: int) -> SolvedBidder:
     """Return a player that solves the next ``depth`` rounds; boards at their end are valued by the evaluation."""
     game, evaluation = table.game, table.game.base.rules().default_evaluation
 
-    @functools.lru_cache(maxsize=SEARCHED)
+    @functools.lru_cache(maxsize=REMEMBERED_SEARCHES)
     def search(board: int) -> BiddingSolution:
         return search_bidding(game, game.base.format_position(board), depth, evaluation=evaluation)
 
@@ -162,7 +162,7 @@ def depth_bidder(table: BiddingRules, level: str, depth: int) -> SolvedBidder:
 
 
 class BiddingMemory:
-    """The solution of a game: found when first needed, and not tried twice."""
+    """The solution of a game, which is read or solved when first needed, and not tried twice."""
 
     def __init__(self, name: str, position: str | None, *, symmetry: str | None = None) -> None:
         self._name, self._position, self._symmetry = name, position, symmetry
@@ -185,8 +185,8 @@ class BiddingMemory:
             except GametreeError as error:
                 self._solution = error
                 raise
-            stored, took = self._solution.directory, time.perf_counter() - began
-            self.source = f"reads {stored}" if stored is not None else f"solved here in {took:.1f} s"
+            directory, seconds_taken = self._solution.directory, time.perf_counter() - began
+            self.source = f"reads {directory}" if directory is not None else f"solved here in {seconds_taken:.1f} s"
         if isinstance(self._solution, GametreeError):
             raise self._solution
         return self._solution

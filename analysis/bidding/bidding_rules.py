@@ -1,4 +1,4 @@
-"""The rules of bidding: states by number for the tables, and a game in progress, turn by turn."""
+"""Define the rules of bidding: values of bids by column for the tables, and a game in progress, turn by turn."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Turn(NamedTuple):
     choices: range | tuple[int, ...]
     """The legal bids; 0 to take a tie and 1 to leave it; or the codes of the placements in the board game."""
     sales: tuple[BidOutcome, ...] = ()
-    """What a tie leads to, by choice."""
+    """The results of a tie, by choice."""
 
 
 class BiddingRules:
@@ -72,7 +72,7 @@ class BiddingRules:
         self.rules = EitherSide(game.base).rules()
         self._children = functools.lru_cache(maxsize=1 << 16)(self._find_children)
         self.payoff = functools.lru_cache(maxsize=1 << 16)(self._find_payoff)
-        """``payoff(board)``: what X gets where the game is over, None while it goes on."""
+        """``payoff(board)``: X's payoff, None while the game goes on."""
 
     def _find_payoff(self, board: int) -> int | None:
         payoff = int(self.rules.outcome(board))
@@ -102,15 +102,15 @@ class BiddingRules:
         """Return the results of two bids. Equal bids have two if the holder of the advantage chooses: to win and pass
         it on, or to keep it and lose.
         """
-        holder, other, bid = state.holder, OTHER[state.holder], max(x_bid, o_bid)
-        won = [(holder, other), (other, holder)] if self.game.ties == "chooses" else [(holder, other)]
+        holder, opponent, bid = state.holder, OTHER[state.holder], max(x_bid, o_bid)
+        winners = [(holder, opponent), (opponent, holder)] if self.game.ties == "chooses" else [(holder, opponent)]
         if x_bid != o_bid:
-            won = [("X" if x_bid > o_bid else "O", holder)]
+            winners = [("X" if x_bid > o_bid else "O", holder)]
         paid = {"X": bid, "O": -bid}
         return tuple(
             BidOutcome(winner, bid, BiddingState(state.board, x - paid[winner], o + paid[winner], after))
             for x, o in [state[1:3]]
-            for winner, after in won
+            for winner, after in winners
         )
 
 
@@ -133,7 +133,7 @@ class Contest:
         self.table, self.start = table, table.start if start is None else start
         self.rounds: list[Round] = []
         self.choices: list[int] = []
-        """Those of the round in progress."""
+        """The choices of the round in progress."""
 
     @property
     def state(self) -> BiddingState:
@@ -147,7 +147,7 @@ class Contest:
 
     @property
     def sales(self) -> tuple[BidOutcome, ...]:
-        """What the bids of this round lead to, once they are made and any tie is settled one."""
+        """The possible results of this round's bids: none before both are made, one once any tie is settled."""
         if len(self.choices) < 2:
             return ()
         sales = self.table.sales(self.state, *self.choices[:2])
@@ -155,7 +155,7 @@ class Contest:
 
     @property
     def turn(self) -> Turn:
-        """Who decides what; the game must go on."""
+        """The next decision; the game must not be over."""
         state, sales = self.state, self.sales
         if not sales:
             return self.table.bidding(state, SIDES[len(self.choices)])

@@ -1,4 +1,4 @@
-"""A solved bidding game, in memory or on disk: its states, and its counts by tier."""
+"""Look up the states of a solved bidding game, in memory or on disk, and its counts by tier."""
 
 from __future__ import annotations
 
@@ -56,11 +56,11 @@ class BoardRecord(NamedTuple):
 
 
 FindBoard = Callable[[int], BoardRecord | None]
-"""Returns what is known of a canonical board, of a tier or of the whole game; None if it is not there."""
+"""Returns the record of a canonical board in a tier or in the whole game; None if it is not there."""
 
 
 class BoardMove(NamedTuple):
-    """A move of one side, the board after it, and what is known of that."""
+    """A move of one side, the board after it, and that board's record."""
 
     move: int
     board: int
@@ -69,7 +69,7 @@ class BoardMove(NamedTuple):
 
 class BoardMoves:
     """The moves of both sides on one board, and the values of the best, cached for all its states; the search for the
-    best stops at one that reaches the side's end of the ``bounds``.
+    best stops at a move that reaches the side's end of the ``bounds``.
     """
 
     def __init__(self, game: Bidding, children: dict[str, list[BoardMove]], bounds: tuple[float, float]) -> None:
@@ -115,7 +115,7 @@ class Placement(NamedTuple):
     """A move on the board by the side that has won and paid its bid, and the value after it."""
 
     move: int
-    """The code in the game on the board."""
+    """The move code of the board game."""
     name: str
     board: str
     """The board after it."""
@@ -145,7 +145,7 @@ class LegalBid(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class BiddingPosition(Printable):
-    """All that is known of one state."""
+    """A state with its value, bids and moves."""
 
     game: Bidding
     state: BiddingState
@@ -154,11 +154,11 @@ class BiddingPosition(Printable):
     terminal: bool
     """Whether the game is over, so that there are no bids or placements."""
     chance: bool
-    """Whether chance may matter, now or later: some bids are mixed."""
+    """Whether chance may matter, now or later, because some bids are mixed."""
     payoffs: tuple[int, int]
     """The least and the greatest payoff of the game."""
     searched: int | None
-    """The depth in moves, if the value is that of a search rather than of the whole game."""
+    """The depth in moves if the value is from a search, None if it is from the whole game."""
     bids: Bids
     """The optimal bids of ``X`` and ``O``; one each at a saddle point."""
     moves: BoardMoves = dataclasses.field(repr=False, compare=False)
@@ -182,13 +182,13 @@ class BiddingPosition(Printable):
         return self.matrix if side == "X" else [list(column) for column in zip(*self.matrix, strict=True)]
 
     def each_bid(self, side: str) -> list[LegalBid]:
-        """Return every legal bid of a ``side``, X or O, ascending; none where the game is over."""
+        """Return every legal bid of a ``side``, X or O, ascending; none if the game is over."""
         if self.terminal:
             return []
         drawn, at, legal = dict(self.bids[side]), self.game.column(self.state), self.legal_bids()[SIDES.index(side)]
         return [
-            LegalBid(bid, drawn.get(bid, Fraction(0)), sure, self.placements(side, at - SIGN[side] * bid)[0])
-            for bid, sure in zip(legal, bounds(self.matrix)[side], strict=True)
+            LegalBid(bid, drawn.get(bid, Fraction(0)), guarantee, self.placements(side, at - SIGN[side] * bid)[0])
+            for bid, guarantee in zip(legal, bounds(self.matrix)[side], strict=True)
         ]
 
     def placements(self, side: str, column: int | None = None) -> list[Placement]:
@@ -213,8 +213,8 @@ class BiddingPosition(Printable):
         for winner, bid, state in BiddingRules(self.game).sales(self.state, x_bid, o_bid):
             boards = {child.move: child.board for child in self.moves.children[winner]}
             places = [
-                each.to_json() | {"position": self.game.format_state(state._replace(board=boards[each.move]))}
-                for each in self.placements(winner, self.game.column(state))
+                placement.to_json() | {"position": self.game.format_state(state._replace(board=boards[placement.move]))}
+                for placement in self.placements(winner, self.game.column(state))
             ]
             sales.append({"winner": winner, "bid": bid, **_purses(state), "placements": places})
         return sales
@@ -242,7 +242,7 @@ class BiddingPosition(Printable):
             "legal_bids": {side: [bid.to_json() for bid in self.each_bid(side)] for side in SIDES},
             "matrix": [[entry["value"] for entry in row] for row in entries],
             "matrix_exact": [[entry["value_exact"] for entry in row] for row in entries],
-            "placements": {side: [each.to_json() for each in self.placements(side)] for side in SIDES},
+            "placements": {side: [placement.to_json() for placement in self.placements(side)] for side in SIDES},
         }
 
 
@@ -256,8 +256,8 @@ COUNTS = ("boards", "classes", "terminal_X", "terminal_O", "terminal_tie", "stat
 
 
 class BiddingSolution(Printable):
-    """The complete solution of a bidding game from one board on; get one from `solve` or `open_solution`, or one of the
-    next few moves from `search_bidding`.
+    """The complete solution of a bidding game from one board; get one from `solve` or `open_solution`, or a search of
+    the next few moves from `search_bidding`.
 
     ``solution["XO?/???/??? X=4 O=4 advantage=X"]`` is a `BiddingPosition`; `statistics` has all counts.
     """
@@ -270,7 +270,7 @@ class BiddingSolution(Printable):
         self.directory: Path | None = None
         """Where the solution is stored, or None."""
         self.was_there = False
-        """Whether it was stored already when it was to be solved."""
+        """Whether it was stored already, so that nothing was solved."""
         self.again: Callable[[], BiddingSolution] | None = None
         """Repeats a search, whose tables cannot be pickled."""
         self.totals = tuple(totals)
@@ -283,10 +283,10 @@ class BiddingSolution(Printable):
         self._chance = any(row["mixed"] for row in totals)
         self._record = functools.lru_cache(maxsize=1 << 12)(self._find)
         self.moves_on = functools.lru_cache(maxsize=1 << 12)(self._moves_on)
-        """``moves_on(board)``: the moves of both sides there; none where the game is over."""
+        """``moves_on(board)``: the moves of both sides there; none if the game is over."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the game and its tables; those of a directory are read again from there, and a search is repeated."""
+        """Pickle the game and its tables; tables in a directory are opened again there, and a search is repeated."""
         if self.again is not None:
             return self.again, ()
         place = None if self.directory is None else self.directory.absolute()
@@ -308,7 +308,7 @@ class BiddingSolution(Printable):
 
     @property
     def root(self) -> BiddingPosition:
-        """What is known of the start."""
+        """The start."""
         return self.lookup(*self.start)
 
     @property
@@ -356,7 +356,7 @@ class BiddingSolution(Printable):
         return [*self.statistics()["by_tier"]]
 
     def statistics(self) -> dict[str, Any]:
-        """Return all counts, as ``gametree stats --format json`` does. Raises `MissingDataError` for a mere search."""
+        """Return all counts, as ``gametree stats --format json`` does. Raises `MissingDataError` for a search."""
         if self.searched is not None:
             raise MissingDataError(f"a search of {self.searched} moves has no statistics of the game")
         return {

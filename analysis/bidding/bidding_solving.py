@@ -1,8 +1,8 @@
 """Solve a bidding game, or open its solution.
 
-The states are solved by backward induction, tier by tier. Values are ranks in the tier's table. Kernels find the best
-placements and the pure saddle points of all states of a tier; the other states are solved one by one as matrix games,
-equal ones once.
+The states are solved by backward induction, tier by tier. Values are ranks in the tier's table of values. Kernels find
+the best placements and the pure saddle points of all states of a tier; the other states are solved one by one as matrix
+games, equal ones once.
 """
 
 from __future__ import annotations
@@ -93,8 +93,8 @@ def _solve_into(output: Output, game: Bidding, symmetry: str) -> BiddingSolution
     directory = place_of(game, symmetry) if output.directory is None else Path(output.directory)
     recover(directory)
     if is_solution(directory) and not output.force:
-        of_bids = manifest_kind(directory) == BIDDING
-        manifest = read_bidding_manifest(directory) if of_bids else open_manifest(directory)
+        is_bidding = manifest_kind(directory) == BIDDING
+        manifest = read_bidding_manifest(directory) if is_bidding else open_manifest(directory)
         refuse_other(directory, manifest, game, symmetry, {"text": text})
         solution = open_solution(directory, game)
         solution.was_there = True
@@ -150,9 +150,9 @@ def _solve(game: Bidding, position: str | None, symmetry: str) -> BiddingSolutio
         start = game.start if position is None else game.parse_state(position)
         engine = board_engine(game.base, board=start.board, symmetry=symmetry, workers=pool)
         solved = [*solve_states(game, board_tiers(engine), pool)][::-1]
-    tables = [functools.partial(find_solved, game, each) for each in solved]
+    tables = [functools.partial(find_solved, game, tier) for tier in solved]
     return BiddingSolution(
-        game, without_threads(engine), tables, [totals_of(game, each) for each in solved], start=start
+        game, without_threads(engine), tables, [totals_of(game, tier) for tier in solved], start=start
     )
 
 
@@ -163,20 +163,20 @@ def solve_states(
     game: Bidding, tiers: list[BoardTier], workers: Workers, *, kept: bool = True
 ) -> Iterator[SolvedBoards]:
     """Yield all tiers, solved, in the given order, the last first. Raises `TooLargeError` if they do not fit in memory:
-    all of them if they are ``kept``, else one and its tables.
+    all of them if they are ``kept``, else one at a time with its tables.
     """
     sizes = [(1 + len(tier.playing)) * game.columns for tier in tiers]
-    needed = 2 * STATE_BYTES * max(sizes) + (STATE_BYTES * sum(sizes) if kept else ROW_BYTES * max(sizes))
-    what = f"{game.spec} has {sum(sizes):,} states up to symmetry and"
-    Budget.of_machine().require(needed, what, "fewer chips, a smaller board")
+    bytes_needed = 2 * STATE_BYTES * max(sizes) + (STATE_BYTES * sum(sizes) if kept else ROW_BYTES * max(sizes))
+    subject = f"{game.spec} has {sum(sizes):,} states up to symmetry and"
+    Budget.of_machine().require(bytes_needed, subject, "fewer chips, a smaller board")
     solved, done, total = None, 0, sum(len(tier.playing) for tier in tiers)
-    tell_progress("compiling the bids", 0, None)  # with the first tier, which would tell of a pace far too slow
+    tell_progress("compiling the bids", 0, None)  # with the first tier, whose pace is far too slow
     for tier in tiers:
 
-        def part(share: float, done: int = done, size: int = len(tier.playing)) -> None:
+        def tell_share(share: float, done: int = done, size: int = len(tier.playing)) -> None:
             tell_progress("solving", done + share * size, total)
 
-        solved = solve_tier(game, tier, solved, workers, part)
+        solved = solve_tier(game, tier, solved, workers, tell_share)
         done += len(tier.playing)
         if done:
             tell_progress("solving", done, total)
@@ -205,11 +205,11 @@ def solve_tier(
         )
 
     workers.run(solve_some, [slice(low, min(low + size, shape[0])) for low in range(0, shape[0], size)])
-    mixed, where = Mixed(), np.argwhere(x_bids == NO_BID)
+    mixed, unsettled = Mixed(), np.argwhere(x_bids == NO_BID)
     solutions = dict[Any, MatrixSolution]()
-    for number, (board, column) in enumerate(where.tolist()):
-        part(number / len(where))
-        holder, purse = divmod(column, game.splits)  # on these and what each bid leads to depends the matrix
+    for number, (board, column) in enumerate(unsettled.tolist()):
+        part(number / len(unsettled))
+        holder, purse = divmod(column, game.splits)  # these and the results of the bids decide the matrix
         x, o = x_best[board].reshape(2, -1)[:, purse::-1], o_best[board].reshape(2, -1)[:, purse:]
         key = holder, x[holder:].tobytes(), o[: holder + 1].tobytes()
         if key not in solutions:

@@ -1,5 +1,5 @@
-"""The tables of solved bidding games: how they are made of solved tiers, counted, and looked up, in memory and in the
-files of a directory; `bidding_solving.solve` describes the columns.
+"""Make tables of solved tiers of bidding games, count them, and look them up, in memory and in the files of a
+directory; `bidding_solving.solve` describes the columns.
 """
 
 from __future__ import annotations
@@ -71,15 +71,15 @@ def position_table(game: Bidding, solved: SolvedBoards, part: slice, *, text: bo
     in_play = np.repeat(goes_on, repeats)
     shape, chips = (int(goes_on.sum()), game.columns), np.arange(game.splits).astype(np.int16)
 
-    def each(of_boards: np.ndarray) -> np.ndarray:
+    def per_row(of_boards: np.ndarray) -> np.ndarray:
         """Repeat values of boards for each of their rows."""
         return np.repeat(of_boards[part], repeats)
 
     def states(of_states: np.ndarray, valid: np.ndarray | bool = True) -> pa.Array:
         """Make a column from values of states [board, column] or [column], null if finished or not ``valid``."""
-        rows, there = np.zeros(len(in_play), dtype=of_states.dtype), in_play.copy()
-        rows[in_play], there[in_play] = (np.broadcast_to(of, shape).ravel() for of in (of_states, valid))
-        return column(rows, there)
+        rows, valid_rows = np.zeros(len(in_play), dtype=of_states.dtype), in_play.copy()
+        rows[in_play], valid_rows[in_play] = (np.broadcast_to(of, shape).ravel() for of in (of_states, valid))
+        return column(rows, valid_rows)
 
     ranks = solved.ranks[part][np.arange(game.columns) < repeats[:, None]]
     exact = np.array([isinstance(value, Fraction) for value in solved.values])
@@ -87,7 +87,7 @@ def position_table(game: Bidding, solved: SolvedBoards, part: slice, *, text: bo
     numerators, denominators = zip(*(value.as_integer_ratio() for value in fractions), strict=True)
     pure, mixes = solved.x_bids[playing] != NO_BID, _mixes(game, solved, playing, np.flatnonzero(in_play))
     table = {
-        "state": column(each(tier.states)),
+        "state": column(per_row(tier.states)),
         "tier": column(np.full(len(in_play), tier.number, dtype=np.int16)),
         "x_chips": states(np.tile(chips, 2)),
         "o_chips": states(np.tile(chips[::-1], 2)),
@@ -96,7 +96,7 @@ def position_table(game: Bidding, solved: SolvedBoards, part: slice, *, text: bo
         "value_numerator": column(np.array(numerators, np.int64)[ranks], exact[ranks]),
         "value_denominator": column(np.array(denominators, np.int64)[ranks], exact[ranks]),
         "terminal": column(~in_play),
-        "orbit_size": column(each(tier.orbit_sizes)),
+        "orbit_size": column(per_row(tier.orbit_sizes)),
         "x_bid": states(solved.x_bids[playing], pure),
         "o_bid": states(solved.o_bids[playing], pure),
         **{name: pa.array(map(of.get, range(len(in_play))), MIX) if of else pa.nulls(len(in_play), MIX)
@@ -105,7 +105,7 @@ def position_table(game: Bidding, solved: SolvedBoards, part: slice, *, text: bo
         "o_move": states(solved.o_moves[playing]),
     }  # fmt: skip
     if text:
-        table["position"] = text_column(game.base.format_positions(each(tier.states)))
+        table["position"] = text_column(game.base.format_positions(per_row(tier.states)))
     return pa.table(table, schema=SCHEMA.append(TEXT) if text else SCHEMA)
 
 
@@ -127,8 +127,8 @@ def totals_of(game: Bidding, solved: SolvedBoards) -> dict[str, Any]:
     tier, orbits = solved.boards, solved.boards.orbit_sizes.astype(np.int64)
     playing, ended = orbits[tier.playing], orbits * tier.over
     states, mixed = game.columns * int(playing.sum()), int(playing @ (solved.x_bids == NO_BID).sum(axis=1))
-    ranks, each = solved.ranks[tier.playing].ravel(), np.repeat(playing, game.columns)
-    counts = np.bincount(ranks, each, len(solved.values)).astype(np.int64).tolist()  # exact below 2 ** 53
+    ranks, weights = solved.ranks[tier.playing].ravel(), np.repeat(playing, game.columns)
+    counts = np.bincount(ranks, weights, len(solved.values)).astype(np.int64).tolist()  # exact below 2 ** 53
     rows = [{**value_json(value), "states": count} for value, count in zip(solved.values, counts, strict=True) if count]
     won = [int(ended[np.sign(tier.payoffs) == sign].sum()) for sign in (1, -1, 0)]
     rounded = sum(row["states"] for row in rows if row["value_exact"] is None)
@@ -136,11 +136,11 @@ def totals_of(game: Bidding, solved: SolvedBoards) -> dict[str, Any]:
     return {"tier": tier.number, **dict(zip(COUNTS, sums, strict=True)), "values": rows}
 
 
-# Looked up ------------------------------------------------------------------------------------------------------------
+# Looking up -----------------------------------------------------------------------------------------------------------
 
 
 def find_solved(game: Bidding, solved: SolvedBoards, board: int) -> BoardRecord | None:
-    """Return what is known of a board of a tier in memory, None if it is not there."""
+    """Return the record of a board of a tier in memory; None if it is not there."""
     tier = solved.boards
     row = int(np.searchsorted(tier.states, board))
     if row == len(tier.states) or tier.states[row] != board:
@@ -161,7 +161,7 @@ class StoredBoards(StoredTier):
     """A tier on disk."""
 
     def find(self, board: int) -> BoardRecord | None:
-        """Return what is known of a board, None if it is not there. Raises `StoreError`."""
+        """Return the record of a board; None if it is not there. Raises `StoreError`."""
         tables = [part.group(group, part.file.schema.names) for part, group in self._groups(board)]
         places = [np.searchsorted(array(table["state"]), [board, board + 1]).tolist() for table in tables]
         pieces = [table.slice(first, last - first) for table, (first, last) in zip(tables, places, strict=True)]
@@ -189,8 +189,8 @@ def _bids(bid: int | None, mix: list[dict[str, Any]] | None) -> tuple[Bid, ...]:
 
 
 class BiddingWriter(SolutionDirectory):
-    """Writes the solution of a ``game`` into a directory, tier by tier, including the boards as ``text`` if wanted; as
-    a context manager it leaves nothing behind unless finished.
+    """Writes the solution of a ``game`` into a directory, tier by tier, with the boards as text if ``text``; as a
+    context manager it leaves nothing behind unless finished.
     """
 
     def __init__(self, directory: Path, game: Bidding, workers: Workers, *, text: bool = False) -> None:
@@ -242,8 +242,8 @@ def manifest_of(
 
 
 def open_solution(directory: str | Path, game: GameLike | None = None) -> BiddingSolution:
-    """Open the solution in a ``directory``; tables are read when needed. ``game``, a game or its specification, is what
-    it solves, wherever its file was then (default: as the manifest names it). Raises `StoreError` if the directory
+    """Open the solution in a ``directory``; tables are read when needed. ``game``, a game or its specification, is the
+    solved game, wherever its file was then (default: the one in the manifest). Raises `StoreError` if the directory
     holds no bidding solution, or one by other rules than the game has now, and `RulesNeededError` for one on the board
     of a user's game that is neither given nor loaded before.
     """

@@ -1,7 +1,7 @@
-"""Verify the directory of a bidding solution: the files are as written, and the numbers follow from the rules.
+"""Verify the directory of a bidding solution: its files are intact, and its numbers follow from the rules.
 
 The boards are played again by the author's functions, one by one and without hashing. Bids, pure or mixed, are
-certified: what they guarantee a side whatever is bid against them; if both sides guarantee the same, it is the value.
+certified by what they guarantee a side against every bid; if both sides guarantee the same, that is the value.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from .kernels import NO_BID
 from .matrix_games import MatrixSolution, solve_matrix
 from .plain_bidding import load_bidding
 
-OF_MIXED = [*VALUE, "x_mix", "o_mix"]
+UNDETERMINED = [*VALUE, "x_mix", "o_mix"]
 """Columns that may differ for a state without a saddle point, as long as the mixes prove the value."""
 
 
@@ -73,8 +73,8 @@ def verify(directory: str | Path, game: GameLike | None = None) -> BiddingReport
     """Verify every file and every number in the ``directory`` of a bidding solution (of the ``game``, if given).
 
     The boards are played again, and each state is compared with those after it: its placements have to be the best, and
-    its bids have to guarantee each side the value whatever the other bids, which proves the value. The manifest
-    follows. Raises `StoreError` if there is no bidding solution at all, and `VerificationError` if one contradicts the
+    its bids have to guarantee each side the value whatever the other bids, which proves the value. Then the manifest is
+    checked. Raises `StoreError` if there is no bidding solution at all, and `VerificationError` if one contradicts the
     rules, naming the file, or the first wrong state and column.
     """
     directory = Path(directory)
@@ -107,10 +107,10 @@ def verify(directory: str | Path, game: GameLike | None = None) -> BiddingReport
         assert solved is not None
         boards = {"start": int(tiers[0].states[0]), "payoffs": list(positions.rules.payoffs)}
         boards["symmetry"] = {"kind": kind, "order": positions.order}
-        wanted = manifest_of(game, boards, solved, totals, text=text)
-        wanted |= {name: manifest[name] for name in ("schema", TIERS)}
-        wanted |= {"gametree": str(manifest["gametree"]), "entries": ["positions", TIERS]}
-        for place, stored, right in differences(manifest, wanted):
+        expected = manifest_of(game, boards, solved, totals, text=text)
+        expected |= {name: manifest[name] for name in ("schema", TIERS)}
+        expected |= {"gametree": str(manifest["gametree"]), "entries": ["positions", TIERS]}
+        for place, stored, right in differences(manifest, expected):
             raise VerificationError(f"{path}: {place} is {stored}, the rules say {right}")
     return BiddingReport(game.spec, files, **{name: manifest[name] for name in ("boards", "states", "mixed")})
 
@@ -118,7 +118,7 @@ def verify(directory: str | Path, game: GameLike | None = None) -> BiddingReport
 def _check_tier(
     game: Bidding, tier: BoardTier, below: SolvedBoards | None, parts: list[pa.Table], *, text: bool
 ) -> SolvedBoards:
-    """Return a tier as it must be, after the one ``below``. Raises `VerificationError` if the tables differ."""
+    """Return a tier as it must be, given the tier ``below``. Raises `VerificationError` if the tables differ."""
     wanted_schema = SCHEMA.append(TEXT) if text else SCHEMA
     for part in parts:
         if not part.schema.equals(wanted_schema):
@@ -130,22 +130,22 @@ def _check_tier(
     x_bids, o_bids = (np.where(low == high, of_side, NO_BID).astype(np.int16) for of_side in bids)
     mixed, states = Mixed(), np.argwhere(low != high).tolist()
 
-    def compare(but: Sequence[str] = ()) -> SolvedBoards:
-        own, every = ranked(tier, values, low, mixed)
-        solved = SolvedBoards(tier, own, every, x_bids, o_bids, x_moves, o_moves, mixed)
-        wanted = position_table(game, solved, slice(0, len(tier.states)), text=text)
-        if different := first_difference(stored, wanted.drop_columns(list(but))):
-            at, name, was, due = different
-            raise VerificationError(f"{_place(game, wanted, at)}: {name} is {was!r}, the rules say {due!r}")
+    def compare(left_out: Sequence[str] = ()) -> SolvedBoards:
+        distinct, every = ranked(tier, values, low, mixed)
+        solved = SolvedBoards(tier, distinct, every, x_bids, o_bids, x_moves, o_moves, mixed)
+        expected = position_table(game, solved, slice(0, len(tier.states)), text=text)
+        if different := first_difference(stored, expected.drop_columns(list(left_out))):
+            at, name, actual, right = different
+            raise VerificationError(f"{_place(game, expected, at)}: {name} is {actual!r}, the rules say {right!r}")
         return solved
 
-    solved = compare(OF_MIXED if states else ())
+    solved = compare(UNDETERMINED if states else ())
     ends = [part["state"][i].as_py() for part in parts for i in (0, -1)][1:-1]
     if any(last == first for last, first in zip(ends[::2], ends[1::2], strict=True)):
         raise VerificationError(f"tier {tier.number}: a file of positions/ ends amid a board")
     rows = np.flatnonzero(stored["x_chips"].is_valid().to_numpy() & stored["x_bid"].is_null().to_numpy())
     certificates = dict[bytes, MatrixSolution]()  # many states are equal
-    batches = stored.select(OF_MIXED).take(rows).to_batches(1 << 12)
+    batches = stored.select(UNDETERMINED).take(rows).to_batches(1 << 12)
     numbers = (row for batch in batches for row in batch.to_pylist())
     for (board, column), row, number in zip(states, rows.tolist(), numbers, strict=True):
         matrix, legal = matrix_at(game, column, values, x_best[board], o_best[board]), game.bids(column)
@@ -220,21 +220,21 @@ def _sure(game: Bidding, mine: np.ndarray, theirs: np.ndarray) -> tuple[np.ndarr
     purses, chips = game.splits, np.arange(game.splits)
     later = np.full((2, 2 * purses, mine.shape[2]), ABOVE_ALL)
     later[:, :purses] = theirs
-    dearer = np.minimum.accumulate(later[:, ::-1], axis=1)[:, ::-1]  # the worst of so many chips and more
+    dearer = np.minimum.accumulate(later[:, ::-1], axis=1)[:, ::-1]  # the worst of this many chips and more
     dearer = np.append(dearer, np.full_like(dearer[:, :1], ABOVE_ALL), axis=1)
-    sure, least = np.full_like(mine, -ABOVE_ALL), np.full_like(mine, NO_BID)
+    guaranteed, least = np.full_like(mine, -ABOVE_ALL), np.full_like(mine, NO_BID)
     for bid in range(purses - 1, -1, -1):
-        own, other = chips[bid:], chips[::-1][bid:]
+        my_chips, their_chips = chips[bid:], chips[::-1][bid:]
         value, won = dearer[:, 2 * bid + 1 : purses + bid + 1], mine[:, : purses - bid]
-        value = np.where((bid > np.minimum(game.least, other))[:, None], np.minimum(value, won), value)
+        value = np.where((bid > np.minimum(game.least, their_chips))[:, None], np.minimum(value, won), value)
         taken = [won[1], later[0, 2 * bid : purses + bid]]
         tied = np.stack([np.maximum(*taken), np.minimum(*taken)] if game.ties == "chooses" else taken)
-        both = (np.minimum(game.least, other) <= bid) & (bid <= other)
-        value = np.where(both[:, None], np.minimum(value, tied), value)
-        value = np.where((np.minimum(game.least, own) <= bid)[:, None], value, -ABOVE_ALL)
-        least[:, bid:] = np.where(value >= sure[:, bid:], bid, least[:, bid:])
-        sure[:, bid:] = np.maximum(sure[:, bid:], value)
-    return sure, least
+        both_can = (np.minimum(game.least, their_chips) <= bid) & (bid <= their_chips)
+        value = np.where(both_can[:, None], np.minimum(value, tied), value)
+        value = np.where((np.minimum(game.least, my_chips) <= bid)[:, None], value, -ABOVE_ALL)
+        least[:, bid:] = np.where(value >= guaranteed[:, bid:], bid, least[:, bid:])
+        guaranteed[:, bid:] = np.maximum(guaranteed[:, bid:], value)
+    return guaranteed, least
 
 
 # Mixed bids -----------------------------------------------------------------------------------------------------------
@@ -261,12 +261,12 @@ def certified(matrix: Sequence[Sequence[Value]], bids: Sequence[range], row: Map
         if not min(mix) >= 0 or not abs(sum(mix) - 1) <= slack:
             raise ValueError(f"{side}_mix does not hold probabilities that add up to 1")
         expected = [sum(p * entry for p, entry in zip(mix, line, strict=True)) for line in zip(*of_side, strict=True)]
-        gets = min(expected) if side == "x" else max(expected)
-        if not abs(gets - value) <= slack:
-            raise ValueError(f"{side}_mix gets {gets} against the best answer, not {value}")
+        result = min(expected) if side == "x" else max(expected)
+        if not abs(result - value) <= slack:
+            raise ValueError(f"{side}_mix gets {result} against the best answer, not {value}")
     if not exact:
         solution = solve_matrix(matrix)
-        wanted = [solution.value, *(p for p in map(stored_as, (*solution.rows, *solution.columns)) if p)]
-        if repr([value, *(p for mix in mixes for p in mix if p)]) != repr(wanted):
-            raise ValueError(f"{value} by {mixes}, the rules say {wanted}")
+        expected_numbers = [solution.value, *(p for p in map(stored_as, (*solution.rows, *solution.columns)) if p)]
+        if repr([value, *(p for mix in mixes for p in mix if p)]) != repr(expected_numbers):
+            raise ValueError(f"{value} by {mixes}, the rules say {expected_numbers}")
     return MatrixSolution(value, mixes[0], mixes[1], saddle=False)

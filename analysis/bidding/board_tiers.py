@@ -1,4 +1,4 @@
-"""The boards of a game with moves by either side, tier by tier, with their placements; and a tier once it is solved."""
+"""Tiers of the boards of a game with moves by either side, with their placements; and a tier once it is solved."""
 
 from __future__ import annotations
 
@@ -97,11 +97,11 @@ def board_tiers(engine: Engine) -> list[BoardTier]:
     guard = SizeGuard(engine, Tables(counts=False), plan.budget, in_memory=True, anyway=True)
     tiers = forward_by_ply(engine, dataclasses.replace(plan, ahead=guard)).states
     samples = [states[:: max(1, len(states) // SAMPLE)].copy() for states in tiers]
-    branching = [len(engine.expand_moves(some)[0]) / max(1, len(some)) for some in samples]
-    placements = [each * len(states) for each, states in zip(branching, tiers, strict=True)]
-    needed = KEPT * sum(placements) + LINKED * max(placements) + BOARD * sum(map(len, tiers))
-    what = f"{engine.game.spec} has {sum(map(len, tiers)):,} classes of boards: their placements"
-    Budget.of_machine().require(needed, what, "a smaller board")
+    branching = [len(engine.expand_moves(sample)[0]) / max(1, len(sample)) for sample in samples]
+    placements = [average * len(states) for average, states in zip(branching, tiers, strict=True)]
+    bytes_needed = KEPT * sum(placements) + LINKED * max(placements) + BOARD * sum(map(len, tiers))
+    subject = f"{engine.game.spec} has {sum(map(len, tiers)):,} classes of boards: their placements"
+    Budget.of_machine().require(bytes_needed, subject, "a smaller board")
     return list(_linked(engine, tiers))
 
 

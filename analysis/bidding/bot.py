@@ -1,4 +1,4 @@
-"""The referee's protocol of bidding tic-tac-toe: a turn as text, an answer of one line, and the bots that give it.
+"""Answer turns in the referee's protocol of bidding tic-tac-toe: a turn is a text, an answer one line.
 
 A turn has seven lines, the same for both players. One after two rounds::
 
@@ -82,11 +82,11 @@ def answer_turn(
     gametree.errors.ProtocolError: line 1: X is to place, but O won the last bid (1 by X, 2 by O); O places
     """
     level, _, plies = strategy.partition(":")
-    if level == "depth" and plies.isdecimal() and int(plies) > 0:  # the name of the level elsewhere
+    if level == "depth" and plies.isdecimal() and int(plies) > 0:  # the level's name in other commands
         strategy, depth = "minimax", int(plies)
-    for what, name, names in (("protocol", protocol, PROTOCOLS), ("strategy", strategy, STRATEGIES)):
+    for subject, name, names in (("protocol", protocol, PROTOCOLS), ("strategy", strategy, STRATEGIES)):
         if name not in names or name == "depth:D":
-            raise OptionError(f"unknown {what} {name!r}{did_you_mean(name, names)}; expected {', '.join(names)}")
+            raise OptionError(f"unknown {subject} {name!r}{did_you_mean(name, names)}; expected {', '.join(names)}")
     if not 0 <= chips <= MOST_CHIPS:
         raise OptionError(f"chips={chips} is out of range; give 0 to {MOST_CHIPS:,}")
     data = text.encode() if isinstance(text, str) else text
@@ -114,7 +114,7 @@ def read_turn(stream: IO[bytes]) -> bytes:
 
 
 class RefereeTurn(NamedTuple):
-    """A turn of a game, after so many ``rounds`` with bids; the mark that the last one bought may be missing yet."""
+    """A turn of a game after ``rounds`` rounds of bids; the mark that the last one bought may not be placed yet."""
 
     game: Bidding
     turn: Turn
@@ -144,9 +144,9 @@ def parse_turn(text: str | bytes, chips: int = CHIPS) -> RefereeTurn:
     'X???????? X=5 O=3 advantage=O'
     """
     player, phase, x_line, o_line, *rows = _lines(text)
-    for number, what, word, allowed in ((1, "player", player, SIDES), (2, "phase", phase, ("BID", "PLAY"))):
+    for number, subject, word, allowed in ((1, "player", player, SIDES), (2, "phase", phase, ("BID", "PLAY"))):
         if word not in allowed:
-            _refuse(f"line {number}", f"the {what} is {_shown(word)}; write {allowed[0]} or {allowed[1]}")
+            _refuse(f"line {number}", f"the {subject} is {_shown(word)}; write {allowed[0]} or {allowed[1]}")
     x_bids, o_bids = _bids(x_line, "X", 3), _bids(o_line, "O", 4)
     board = "".join(_row(row, number) for number, row in enumerate(rows, start=1))
     if len(x_bids) != len(o_bids):
@@ -157,8 +157,8 @@ def parse_turn(text: str | bytes, chips: int = CHIPS) -> RefereeTurn:
     for pair in zip(x_bids, o_bids, strict=True):
         for line, side, bid, purse in zip((3, 4), SIDES, pair, state[1:3], strict=True):
             if bid > purse:
-                where = f"line {line}, round {len(winners) + 1}"
-                _refuse(where, f"{side} bids {_shown(str(bid))}, but has {with_count(purse, 'chip')} in this round")
+                place = f"line {line}, round {len(winners) + 1}"
+                _refuse(place, f"{side} bids {_shown(str(bid))}, but has {with_count(purse, 'chip')} in this round")
         last = f"{pair[0]} by X, {pair[1]} by O"
         last += f", and {state.holder} held the advantage" if pair[0] == pair[1] else ""
         winner, _, state = table.sales(state, *pair)[0]
@@ -167,8 +167,8 @@ def parse_turn(text: str | bytes, chips: int = CHIPS) -> RefereeTurn:
     if placing and not winners:
         _refuse("line 2", "PLAY follows a bid, but lines 3 and 4 hold none; the first turn is BID")
     if placing and player != winners[-1]:
-        won = f"{winners[-1]} won the last bid ({last}); {winners[-1]} places"
-        _refuse("line 1", f"{player} is to place, but {won}")
+        winning = f"{winners[-1]} won the last bid ({last}); {winners[-1]} places"
+        _refuse("line 1", f"{player} is to place, but {winning}")
     _check_board(board, winners[:-1] if placing else winners, player if placing else None)
     state = state._replace(board=game.base.parse_either_side(board))
     free = tuple(cell for cell, mark in enumerate(board) if mark == "?")
@@ -210,8 +210,8 @@ def _lines(text: str | bytes) -> list[str]:
 def _bids(text: str, side: str, line: int) -> list[int]:
     for number, word in enumerate(text.split(), start=1):
         if not re.fullmatch("[0-9]+", word):
-            where = f"line {line}, round {number}"
-            _refuse(where, f"{side} bids {_shown(word)}; bids are whole numbers from 0, separated by spaces")
+            place = f"line {line}, round {number}"
+            _refuse(place, f"{side} bids {_shown(word)}; bids are whole numbers from 0, separated by spaces")
     # numbers of more than 18 digits exceed any purse anyway
     return [int(word.lstrip("0")[:18] or "0") for word in text.split()]
 
@@ -262,10 +262,10 @@ def advise(request: RefereeTurn, strategy: str, depth: int) -> TurnAdvice:
         placements = position.placements(side)
         if strategy == "perfect":
             placements = _resisting_placements(solution, position, side, placements)
-        cells = ", ".join(f"{format_cell(each.move)} ({_number(each.value)})" for each in placements)
+        cells = ", ".join(f"{format_cell(placement.move)} ({_number(placement.value)})" for placement in placements)
         return TurnAdvice([placements[0].move], None, f"placements best first, with the value to X {source}: {cells}")
-    bids = {one: _resisting_bids(position, one) if strategy == "perfect" else position.bids[one] for one in SIDES}
-    mixes = "; ".join(f"{one} bids {_mixed(bids[one])}" for one in (side, OTHER[side]))
+    bids = {who: _resisting_bids(position, who) if strategy == "perfect" else position.bids[who] for who in SIDES}
+    mixes = "; ".join(f"{who} bids {_mixed(bids[who])}" for who in (side, OTHER[side]))
     words = f"value to X {source}: {_number(position.value)}; {mixes}"
     return TurnAdvice([bid.bid for bid in bids[side]], [float(bid.probability) for bid in bids[side]], words)
 
@@ -278,7 +278,7 @@ def _anything(turn: Turn) -> TurnAdvice:
 
 def _rules_of_thumb(request: RefereeTurn) -> TurnAdvice:
     """Apply the first rule that fits. Bids: 1 (or 0 if it has none) if the opponent has no chips; the whole purse if
-    one mark of either side would complete a line. Cells: one that completes a line of its own; one that blocks a line.
+    one mark of either side would complete a line. Cells: those that complete its own line, else those that block one.
     """
     turn, other = request.turn, OTHER[request.turn.side]
     bidding, purses = turn.kind == "bid", dict(zip(SIDES, turn.state[1:3], strict=True))
@@ -300,8 +300,8 @@ def _rules_of_thumb(request: RefereeTurn) -> TurnAdvice:
 
 def _completing(board: str, side: str) -> list[int]:
     """Return the empty cells where one more mark of ``side`` completes a line."""
-    wanted = sorted([side] * (SIDE - 1) + ["?"])
-    lines = [line for line in LINES if sorted(board[cell] for cell in line) == wanted]
+    marks = sorted([side] * (SIDE - 1) + ["?"])
+    lines = [line for line in LINES if sorted(board[cell] for cell in line) == marks]
     return sorted({cell for line in lines for cell in line if board[cell] == "?"})
 
 
@@ -336,15 +336,15 @@ def _solved(game: Bidding) -> BiddingSolution:
 
 
 def _resisting_bids(position: BiddingPosition, side: str) -> tuple[Bid, ...]:
-    """Return the mixed bids as they are; otherwise the bid that guarantees the value with the best mean over all the
-    opponent's bids, the least among equals. So it gains most by errors; in a lost game every bid is as good against
-    best play, and the least gives up.
+    """Return mixed bids as they are; otherwise the bid that guarantees the value with the best mean over all the
+    opponent's bids, the least among equals. So it gains most from errors: in a lost game every bid is as good against
+    best play, and the least bid would give up.
     """
     drawn = position.bids[side]
     if len(drawn) != 1:
         return drawn
-    each = zip(position.each_bid(side), position.payoffs_of(side), strict=True)
-    best = min((-SIGN[side] * sum(row), bid.bid) for bid, row in each if bid.guarantee == position.value)
+    rows = zip(position.each_bid(side), position.payoffs_of(side), strict=True)
+    best = min((-SIGN[side] * sum(row), bid.bid) for bid, row in rows if bid.guarantee == position.value)
     return (drawn[0]._replace(bid=best[1]),)
 
 

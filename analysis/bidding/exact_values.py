@@ -1,4 +1,4 @@
-"""Exact values in tables: the arrays of a solve hold their ranks, so that every comparison is exact."""
+"""Keep exact values in tables: the arrays of a solve hold their ranks, so that every comparison is exact."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ def solve_matrix(matrix: Sequence[Sequence[Fraction | int | float]]) -> MatrixSo
     >>> solve_matrix([[1.0, -1], [-1, 2]]).value
     0.2
     """
-    entries = _read(matrix)
+    entries = _entries(matrix)
     exact = all(isinstance(entry, numbers.Rational) for row in matrix for entry in row)
     exact = exact and all(is_small(entry) for row in entries for entry in row)
     game, scale, precise = _integers(entries)
@@ -90,8 +90,8 @@ def solve_matrix(matrix: Sequence[Sequence[Fraction | int | float]]) -> MatrixSo
     return MatrixSolution(kind(value), tuple(map(kind, p)), tuple(map(kind, q)), saddle)
 
 
-def _read(matrix: Sequence[Sequence[Fraction | int | float]]) -> list[list[Fraction]]:
-    """Return the entries as fractions, doubles included; all must be finite as doubles, since the solution may be."""
+def _entries(matrix: Sequence[Sequence[Fraction | int | float]]) -> list[list[Fraction]]:
+    """Return the entries as fractions; all must be finite as doubles, since the solution may be in doubles."""
     if len(matrix) == 0 or len(matrix[0]) == 0 or any(len(row) != len(matrix[0]) for row in matrix):
         raise OptionError("a matrix game needs at least one row and one column, and rows of one length")
     return [[_fraction(entry, f"row {i}, column {j}") for j, entry in enumerate(row)] for i, row in enumerate(matrix)]
@@ -127,8 +127,8 @@ def _integers(entries: list[list[Fraction]]) -> tuple[Integers, int, bool]:
 
 
 def _undominated(game: Integers) -> tuple[list[int], list[int]]:
-    """Return the rows and columns left after repeated elimination of those that are nowhere better than another one for
-    the player who chooses them; of equal ones the first is left.
+    """Return the rows and columns left after repeated elimination of those that are nowhere better than another for the
+    player who chooses them; of equal ones the first stays.
 
     Optimal strategies among those left are optimal among all, since the others gain nothing.
     """

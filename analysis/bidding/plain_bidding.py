@@ -27,9 +27,9 @@ def load_bidding(game: GameLike) -> Bidding:
 def search_bidding(
     game: GameLike, position: str | None, depth: int | None, *, evaluation: str | None = None
 ) -> BiddingSolution:
-    """Solve the game that ends ``depth`` moves after a ``position``, a board or state (None: the start), as far as it
-    is asked for: boards at its end are valued by the game's ``evaluation``, or 0 while the game goes on (``none``, the
-    default). Without a depth it is the whole game; whether chance matters is not known beforehand.
+    """Solve the game that ends ``depth`` moves after a ``position``, a board or state (None: the start), lazily: boards
+    at its end are valued by the game's ``evaluation``, or 0 while the game goes on (``none``, the default). Without a
+    depth it is the whole game; whether chance matters is not known beforehand.
 
     Raises `OptionError` for an unknown evaluation and for a depth below 1, and what loading the game raises.
     """
@@ -68,7 +68,7 @@ def search_bidding(
 
 
 def _value(moves: BoardMoves, column: int, bounds: tuple[float, float]) -> Value:
-    """Return the value of a state: what pure bids of both sides guarantee if it is the same, else by the matrix."""
+    """Return the value of a state: what pure bids of both sides guarantee if that is equal, else by the matrix."""
     low = _sure(moves, column, "X", bounds[1])
     if low == bounds[1] or low == _sure(moves, column, "O", low):
         return low
@@ -76,22 +76,22 @@ def _value(moves: BoardMoves, column: int, bounds: tuple[float, float]) -> Value
 
 
 def _sure(moves: BoardMoves, column: int, side: str, aim: float | Value) -> Value:
-    """Return X's value of the best that one bid of a side guarantees, or of the first that reaches ``aim``."""
-    game, other = moves.game, OTHER[side]
+    """Return the best of X's values that single bids of a side guarantee, or the first that reaches ``aim``."""
+    game, opponent = moves.game, OTHER[side]
     mine, theirs = game.bids(column)[:: SIGN[side]]
     better, worse = (max, min) if side == "X" else (min, max)
     best, dearer, replies = list[Value](), list[Value](), [*theirs]
     for bid in reversed(mine):
         while replies and replies[-1] > bid:
-            dearer = [worse([*dearer, moves.best(other, column + SIGN[side] * replies.pop())])]
+            dearer = [worse([*dearer, moves.best(opponent, column + SIGN[side] * replies.pop())])]
         if best and dearer and better(best[0], dearer[0]) == best[0]:
             break  # lower bids guarantee no more
-        sure = list(dearer)
+        guaranteed = list(dearer)
         if bid > theirs[0]:
-            sure.append(moves.best(side, column - SIGN[side] * bid))
+            guaranteed.append(moves.best(side, column - SIGN[side] * bid))
         if bid in theirs:
-            sure.append(moves.entry(column, bid, bid))
-        best = [better([*best, worse(sure)])]
+            guaranteed.append(moves.entry(column, bid, bid))
+        best = [better([*best, worse(guaranteed)])]
         if best[0] == aim:
             break
     return best[0]

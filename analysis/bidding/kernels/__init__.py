@@ -1,4 +1,4 @@
-"""Loops over the states of bidding games. What they share with their callers is here; it loads no compiler."""
+"""Loops over the states of bidding games. This module has what they share with their callers; it loads no compiler."""
 
 NO_BID = -1
-"""The bid where there is no saddle point."""
+"""The bid if there is no saddle point."""

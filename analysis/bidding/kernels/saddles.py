@@ -33,10 +33,10 @@ LANES = 64
 
 
 @helper
-def lesser(one, other, least, sign):
+def lesser(first, second, least, sign):
     """Write the lesser of two ranks of each board, or the greater if ``sign`` is -1."""
     for lane in range(LANES):
-        least[lane] = sign * min(sign * one[lane], sign * other[lane])
+        least[lane] = sign * min(sign * first[lane], sign * second[lane])
 
 
 @kernel(numba.void(int32_table, int64s, uint32s, uint8s, int64, int32_table, uint8_table))

@@ -1,1 +1,1 @@
-"""Reports: a page about a game that anybody can read, with its figures and tables as files."""
+"""Write reports: a page about a game that anybody can read, with its figures and tables as files."""

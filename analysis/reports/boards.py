@@ -37,7 +37,7 @@ SIDE = 0.25
 _COORDINATE = re.compile(r"[a-z]{1,2}[0-9]")
 
 _HIGH, _LONG = 0.66, 1.5
-"""Size of a mark relative to its cell: of a short one, and of a long one divided by its characters."""
+"""Size of a mark relative to its cell: for a short one, and for a long one, divided by its characters."""
 
 
 class BoardShape(NamedTuple):
@@ -62,7 +62,7 @@ class BoardShape(NamedTuple):
         return SLOPE * (self.rows - 1) + 2 / 3**0.5 if self.slant else self._edge(self.rows)
 
     def box(self, row: int, col: int) -> tuple[float, float, float, float]:
-        """Return left, top, width and height of a cell; of a hexagon, the part between its slanted sides."""
+        """Return left, top, width and height of a cell; for a hexagon, those of the part between its slanted sides."""
         if self.slant:
             return col + row / 2, SLOPE * row + 1 / 3**0.5 - 0.5, 1.0, 1.0
         left, top = self._edge(col), self._edge(row)
@@ -93,14 +93,14 @@ def shape_of(game: Game, grid: Grid) -> BoardShape:
 
 
 def with_names(game: Game, state: int, grid: Grid) -> Grid:
-    """Return a board with the names of moves in the cells that they are made in, where a single short one is."""
+    """Return a board with the name of a move in each cell that has a single one, if the name is short."""
     grid, names = [list(row) for row in grid], defaultdict[int, list[str]](list)
     for code, _ in game.rules().moves(state) if game.picture(state) is None else ():
         if (cell := game.cell_of(state, code)) is not None:
             names[cell].append(game.format_move(code))
-    for cell, own in names.items():
-        if len(own) == 1 and len(own[0]) <= SHORT:
-            grid[cell // len(grid[0])][cell % len(grid[0])] = own[0]
+    for cell, in_cell in names.items():
+        if len(in_cell) == 1 and len(in_cell[0]) <= SHORT:
+            grid[cell // len(grid[0])][cell % len(grid[0])] = in_cell[0]
     return grid
 
 
@@ -150,7 +150,7 @@ def board_sheet(game: Game, grid: Grid, cell: float, tints: Tints) -> tuple[Figu
 def draw_board(
     axes: Axes, cell: float, board: BoardShape, grid: Grid, tints: Tints, at: tuple[float, float] = (0.0, 0.0)
 ) -> None:
-    """Draw cells with borders, those in ``tints`` filled with a colour and opacity, and the marks; on a board of dots,
+    """Draw cells with borders, filled with a colour and opacity if in ``tints``, and the marks; on a board of dots,
     tinted lines are thick.
 
     Axes are in inches: ``cell`` is the width of a cell, ``at`` the upper left corner.

@@ -1,4 +1,4 @@
-"""The basis of charts: panels of one width, laid out by matplotlib, with axes, lines, shares and keys."""
+"""Draw parts of charts: panels of one width, laid out by matplotlib, with axes, lines, shares and keys."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 WIDTH = 4.55
 """Inches: 327.6 points, or 328 pixels on a phone of 360."""
 MOST_MARKERS = 30
-"""Beyond this many steps, only some get a marker."""
+"""Beyond this many steps, only some have a marker."""
 
 Column = tuple[Outcome, str, Sequence[int]]
 """An outcome, its name and a number for each step."""
@@ -49,7 +49,7 @@ def over_steps(
     heights: Sequence[float], steps: Sequence[int], series: Sequence[Series], title: str,
     columns: Sequence[Column], what: str, label: str,
 ) -> Figure:  # fmt: skip
-    """Draw lines over steps, with a ``title``, and below them the shares of outcomes, of ``what``, at the same ones."""
+    """Draw lines over steps, with a ``title``, and below them the shares of outcomes (``what``) at the same steps."""
     figure, (above, below) = stack(*heights)
     draw_shares(below, steps, columns, what, label)
     draw_lines(above, steps, series, title)
@@ -72,7 +72,7 @@ def outcome_key(figure: Figure, names: Sequence[tuple[Outcome, str]]) -> None:
 
 
 def steps_axis(axes: Axes, steps: Sequence[int], label: str) -> None:
-    """Label plies or tiers below a panel by whole numbers, not too many."""
+    """Label plies or tiers below a panel with a few whole numbers."""
     from matplotlib.ticker import MaxNLocator
 
     axes.xaxis.set_major_locator(MaxNLocator(nbins=11, integer=True, steps=[1, 2, 5, 10], min_n_ticks=1))
@@ -137,15 +137,15 @@ def rows_axis(axes: Axes, names: Sequence[str], numbers: Sequence[str]) -> None:
     axes.set_ylim(len(names) - 0.4, -0.6)
     right = axes.secondary_yaxis("right")
     right.spines["right"].set_visible(False)
-    for each, texts in ((axes, names), (right, numbers)):
-        each.set_yticks(range(len(names)), texts)
-        each.tick_params(axis="y", length=0)
+    for y_axes, texts in ((axes, names), (right, numbers)):
+        y_axes.set_yticks(range(len(names)), texts)
+        y_axes.tick_params(axis="y", length=0)
 
 
 def outcome_columns(game: Game, rows: Sequence[Mapping[str, int]], what: str) -> list[Column]:
-    """Return the outcomes that occur in rows of the statistics, in the keys of ``what``."""
+    """Return the outcomes that occur in rows of the statistics, from the keys that begin with ``what``."""
     numbers = [(outcome, [row.get(f"{what}_{outcome.key.lower()}") or 0 for row in rows]) for outcome in OUTCOMES]
-    return [(outcome, called(game, outcome.key), own) for outcome, own in numbers if any(own)]
+    return [(outcome, called(game, outcome.key), counts) for outcome, counts in numbers if any(counts)]
 
 
 def draw_shares(axes: Axes, steps: Sequence[int], columns: Sequence[Column], what: str, label: str) -> None:
@@ -163,8 +163,8 @@ def draw_shares(axes: Axes, steps: Sequence[int], columns: Sequence[Column], wha
             paper = {"facecolor": PAPER, "edgecolor": "none", "boxstyle": "round,pad=0.12"}
             axes.bar_label(drawn, texts, label_type="center", color=INK, bbox=paper)
         bottoms = [bottom + share for bottom, share in zip(bottoms, shares, strict=True)]
-    around = 0.6 if bars > 1 else 2
-    axes.set(xlim=(steps[0] - around, steps[-1] + around), ylim=(0, 100), yticks=[0, 25, 50, 75, 100])
+    margin = 0.6 if bars > 1 else 2
+    axes.set(xlim=(steps[0] - margin, steps[-1] + margin), ylim=(0, 100), yticks=[0, 25, 50, 75, 100])
     axes.yaxis.set_major_formatter("{x:.0f} %")
     axes.spines["left"].set_visible(False)
     axes.tick_params(axis="y", length=0)

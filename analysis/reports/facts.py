@@ -1,4 +1,4 @@
-"""Gather what a report says from a solution: plain data, before anything is drawn or written."""
+"""Gather the facts of a report from a solution, as plain data, before anything is drawn or written."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Facts:
     moves: list[dict[str, Any]]
     """The moves of the start, best first, see `move_rows`; empty if the game is over there."""
     comparison: Comparison | None = None
-    """What searches visited, if they were compared."""
+    """The nodes that searches visited, if they were compared."""
     state: int | None = None
     """The state whose moves these are, if not the start."""
     puzzles: int = 0
@@ -39,7 +39,7 @@ class Facts:
 
     @property
     def sized(self) -> bool:
-        """Whether positions are counted: classes with the same game left to play do not tell their number."""
+        """Whether positions are counted; classes with the same game left to play do not show their number."""
         return self.statistics["positions"] is not None
 
     @property

@@ -1,5 +1,5 @@
-"""The six figures of a report: a board with its moves, the principal variation, growth, games by length, the moves in
-rows, and what searches visit.
+"""Draw the six figures of a report: a board with its moves, the principal variation, growth, games by length, the moves
+in rows, and the nodes that searches visit.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ def position(facts: Facts) -> Picture | None:
     cells = {divmod(row["cell"], shape.cols): row for row in facts.moves if row["cell"] is not None}
     if len(cells) < len(facts.moves) or cell < LEAST_CELL or shape.dotted:
         cells = {}
-    rest = [[" " if (r, c) in cells else mark for c, mark in enumerate(marks)] for r, marks in enumerate(grid)]
+    marks_left = [[" " if (r, c) in cells else mark for c, mark in enumerate(marks)] for r, marks in enumerate(grid)]
     tints = {place: (_outcome(row).colour, style.TINT) for place, row in cells.items()}
-    figure, axes = board_sheet(game, rest, cell, tints)
+    figure, axes = board_sheet(game, marks_left, cell, tints)
     for place, row in cells.items():
         x, y = (SIDE + cell * length for length in shape.middle(*place))
         key, plies = _outcome(row).key, row["plies_to_end"]
@@ -69,7 +69,7 @@ def position(facts: Facts) -> Picture | None:
 
 
 def principal(facts: Facts) -> Picture | None:
-    """Draw the line of best play, with what each move changed tinted, if the game has boards of a suitable size."""
+    """Draw the line of best play, tinting what each move changed, if the game has boards of a suitable size."""
     steps, game = facts.line[:MOST_BOARDS], facts.game
     grids = [grid for row in steps if (grid := game.grid(row["state"])) is not None and regular(grid)]
     if len(steps) < 2 or len(grids) < len(steps) or len({(len(grid), len(grid[0])) for grid in grids}) > 1:
@@ -78,9 +78,9 @@ def principal(facts: Facts) -> Picture | None:
     cell = min(max(_SMALL_CELL, least_cell(grids)), (WIDTH - 0.1) / shape.width)
     if cell < least_cell(grids) or shape.rows > 40:
         return None
-    made = [f"{row['ply']}. {clean(row['mover'], SHORT)} {clean(row['name'], 10)}" for row in steps[1:]]
+    moves = [f"{row['ply']}. {clean(row['mover'], SHORT)} {clean(row['name'], 10)}" for row in steps[1:]]
     values = [result(game, row["value"], row["remoteness_plies"]) for row in steps]
-    slot = min(max(shape.width * cell, *map(width_of, ("start", *made, *values))) + _BETWEEN, WIDTH)
+    slot = min(max(shape.width * cell, *map(width_of, ("start", *moves, *values))) + _BETWEEN, WIDTH)
     columns = max(1, min(len(steps), int(WIDTH / slot + 1e-9)))
     drawn, high = min(len(steps), columns * MOST_LINES), _ABOVE + shape.height * cell + _BELOW
     figure, axes = sheet(WIDTH, -(-drawn // columns) * high)
@@ -90,13 +90,13 @@ def principal(facts: Facts) -> Picture | None:
         tints = dict.fromkeys(changed(grids[max(0, number - 1)], grid), (colour, style.TINT))
         draw_board(axes, cell, shape, grid, tints, (middle - shape.width * cell / 2, top))
         foot = top + shape.height * cell
-        axes.text(middle, foot + 0.15, ("start", *made)[number], color=style.INK, ha="center", va="center")
+        axes.text(middle, foot + 0.15, ("start", *moves)[number], color=style.INK, ha="center", va="center")
         axes.text(middle, foot + 0.33, values[number], color=_outcome(row).text, ha="center", va="center")
-    left = len(facts.line) - drawn
+    undrawn = len(facts.line) - drawn
     caption = "One line of optimal play, from left to right and from top to bottom. Below each board: the move that "
     caption += "led to it, the value of the position, and the plies left to the end. What the move changed is tinted."
-    caption += f" The line has {with_count(left, 'more position')}." * (left > 0)
-    text = f"{with_count(drawn, 'board')}: {', '.join(made[: drawn - 1])}; {values[drawn - 1]}."
+    caption += f" The line has {with_count(undrawn, 'more position')}." * (undrawn > 0)
+    text = f"{with_count(drawn, 'board')}: {', '.join(moves[: drawn - 1])}; {values[drawn - 1]}."
     return Picture("principal", "Principal variation", caption, text, figure)
 
 
@@ -150,15 +150,15 @@ def openings(facts: Facts) -> Picture | None:
     """
     from matplotlib.figure import Figure
 
-    rows, left = facts.moves[:MOST], len(facts.moves) - MOST
+    rows, undrawn = facts.moves[:MOST], len(facts.moves) - MOST
     if not rows:
         return None
     counted = rows[0]["games"] is not None
     games = [(o, [row[f"games_{o.key.lower()}"] or 0 for row in rows]) for o in style.OUTCOMES if o.key != "draw"]
     keys = {_outcome(row).key for row in rows} | {outcome.key for outcome, numbers in games if any(numbers)}
     names = [(outcome, called(facts.game, outcome.key)) for outcome in style.OUTCOMES if outcome.key in keys]
-    high = 0.6 + 0.25 * len(rows) + 0.1 + 0.22 * -(-len(names) // charts.key_columns(names))
-    figure = Figure(figsize=(WIDTH, high), layout="constrained")
+    height = 0.6 + 0.25 * len(rows) + 0.1 + 0.22 * -(-len(names) // charts.key_columns(names))
+    figure = Figure(figsize=(WIDTH, height), layout="constrained")
     first, *more = figure.subplots(1, 1 + counted, squeeze=False)[0]
     if counted:
         _bars(first, "games", [[(numbers[i], outcome.look) for outcome, numbers in games] for i in range(len(rows))])
@@ -172,9 +172,9 @@ def openings(facts: Facts) -> Picture | None:
     charts.outcome_key(figure, names)
     bars = "the games that begin with it, by who wins them, and the optimal paths" if counted else "these plies"
     caption = "A row for each move, best first: its value, bold if the move is optimal, and the plies to the end, this "
-    caption += f"move included. Bars: {bars}." + f" The table has {with_count(left, 'more move')}." * (left > 0)
-    kept = sum(row["optimal"] for row in facts.moves)
-    text = f"{with_count(len(facts.moves), 'move')}, {kept} of them optimal. Best first: {', '.join(moves)}."
+    caption += f"move included. Bars: {bars}." + f" The table has {with_count(undrawn, 'more move')}." * (undrawn > 0)
+    optimal = sum(row["optimal"] for row in facts.moves)
+    text = f"{with_count(len(facts.moves), 'move')}, {optimal} of them optimal. Best first: {', '.join(moves)}."
     return Picture("openings", "First moves", caption, text, figure)
 
 
@@ -198,7 +198,7 @@ def _outcome(row: dict[str, Any]) -> style.Outcome:
 
 
 def _result(facts: Facts, row: dict[str, Any]) -> str:
-    """Say the value of a move and in how many plies, the move included."""
+    """Return the value of a move and the plies to the end, the move included."""
     return result(facts.game, row["value"], row["plies_to_end"])
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 WIDTH = 13.0
 """The width that nodes share, if it leaves each its least distance."""
 CELL, LEAST_CELL = 0.17, 0.085
-"""Width of a cell of a board: as looks good, and as can still be read."""
+"""Width of a cell of a board: one that looks good, and the least that can be read."""
 MARK = 0.3
 """Size of a marker with a value in it."""
 LEAST_SLOT, SLOT = 0.34, 1.5
@@ -31,7 +31,7 @@ _TOP, _FOOT, _LABEL = 0.75, 0.45, 0.34
 _SMALL, _LINE = 8.0, 0.15
 """Points of the text next to nodes and edges, and its height."""
 _PLACES = (0.66, 0.54, 0.42, 0.3, 0.78)
-"""Where a label may be on its edge, as parts of the way: the first that is free."""
+"""Where a label may be on its edge, as parts of the way; the first free place is taken."""
 
 
 @dataclasses.dataclass
@@ -47,9 +47,9 @@ class Node:
     """In the marker."""
     lines: Sequence[str] = ()
     colour: str = INK
-    """Of its border."""
+    """The colour of its border."""
     width: float = 1.2
-    """Of its border, in points."""
+    """The width of its border, in points."""
     dashed: bool = False
     double: bool = False
     """Whether its border is doubled."""
@@ -76,15 +76,15 @@ def place_tree(nodes: Sequence[Node], links: Sequence[Link]) -> int:
     """Place each node of a tree above the middle of its leaves, which lie side by side, and return their number. Links
     come from the root down.
     """
-    leaves, left = [0] * len(nodes), [0] * len(nodes)
+    leaves, first_leaf = [0] * len(nodes), [0] * len(nodes)
     for link in reversed(links):
         leaves[link.target] = leaves[link.target] or 1
         leaves[link.source] += leaves[link.target]
     nodes[0].x = max(0, leaves[0] - 1) / 2
     for link in links:
-        left[link.target] = left[link.source]
-        left[link.source] += leaves[link.target]
-        nodes[link.target].x = left[link.target] + (leaves[link.target] - 1) / 2
+        first_leaf[link.target] = first_leaf[link.source]
+        first_leaf[link.source] += leaves[link.target]
+        nodes[link.target].x = first_leaf[link.target] + (leaves[link.target] - 1) / 2
     return leaves[0]
 
 
@@ -112,7 +112,7 @@ def draw_layers(
     game: Game | None, nodes: Sequence[Node], links: Sequence[Link], title: str, key: Sequence[Any]
 ) -> Figure:
     """Draw nodes that have been placed, with a title and a ``key`` of matplotlib's handles."""
-    across, layers = max(node.x for node in nodes) + 1, max(node.layer for node in nodes) + 1
+    columns, layers = max(node.x for node in nodes) + 1, max(node.layer for node in nodes) + 1
     grids = [node.grid for node in nodes if node.grid is not None]
     shape = shape_of(game, grids[0]) if game is not None and grids and all(map(regular, grids)) else None
 
@@ -121,20 +121,20 @@ def draw_layers(
 
     texts = [text for node in nodes for text in (*node.lines, *[node.name] * (shape is None))]
     widest = max((width_of(clean(text)) for text in texts), default=0.0) * _SMALL / TEXT + 0.15
-    slot, cell = max(LEAST_SLOT, min(SLOT, max(widest, WIDTH / across))), 0.0
-    high = MARK * any(node.marker for node in nodes) + _LINE * max(len(below(node)) for node in nodes)
+    slot, cell = max(LEAST_SLOT, min(SLOT, max(widest, WIDTH / columns))), 0.0
+    height = MARK * any(node.marker for node in nodes) + _LINE * max(len(below(node)) for node in nodes)
     if shape is None:
-        high += 0.1
+        height += 0.1
     else:
         cell = min(CELL, max(LEAST_CELL, (slot - 0.14) / shape.width))
-        high, slot = high + shape.height * cell, max(slot, shape.width * cell + 0.14)
+        height, slot = height + shape.height * cell, max(slot, shape.width * cell + 0.14)
     heading = [clean(line, 160) for line in title.splitlines()]
-    width, top = max(slot * across + 0.4, 0.3 + max(map(width_of, heading)), 7.0), _TOP + 0.17 * (len(heading) - 1)
-    pitch = high + 2 * _LABEL
-    figure, axes = sheet(width, top + pitch * (layers - 1) + high + _FOOT)
+    width, top = max(slot * columns + 0.4, 0.3 + max(map(width_of, heading)), 7.0), _TOP + 0.17 * (len(heading) - 1)
+    pitch = height + 2 * _LABEL
+    figure, axes = sheet(width, top + pitch * (layers - 1) + height + _FOOT)
     write = functools.partial(axes.text, ha="center", va="center", size=_SMALL)
-    left = (width - slot * across) / 2 + slot / 2
-    places = [(left + slot * node.x, top + pitch * node.layer) for node in nodes]
+    left_margin = (width - slot * columns) / 2 + slot / 2
+    places = [(left_margin + slot * node.x, top + pitch * node.layer) for node in nodes]
     feet = []
     for node, (x, y) in zip(nodes, places, strict=True):
         y = draw_node(axes, node, (x, y), None if shape is None else (shape, cell))
@@ -154,8 +154,8 @@ def draw_layers(
 
 
 def draw_node(axes: Axes, node: Node, place: tuple[float, float], board: tuple[BoardShape, float] | None) -> float:
-    """Draw a node with its top at this place, its ``board`` of this shape and width of cells, if all have one; return
-    where its text begins.
+    """Draw a node with its top at this place, with its ``board`` (the shape and the width of cells) if all nodes have
+    one; return where its text begins.
     """
     from matplotlib.patches import Rectangle
 
@@ -166,14 +166,14 @@ def draw_node(axes: Axes, node: Node, place: tuple[float, float], board: tuple[B
     if board is not None and node.grid is not None:
         shape, cell = board
         width, height = shape.width * cell, shape.height * cell
-        for around in (0.07, 0.03) if node.double else (0.03,):
-            corner, size = (x - width / 2 - around, y - around), (width + 2 * around, height + 2 * around)
+        for padding in (0.07, 0.03) if node.double else (0.03,):
+            corner, size = (x - width / 2 - padding, y - padding), (width + 2 * padding, height + 2 * padding)
             axes.add_patch(Rectangle(corner, *size, zorder=1.5, **frame))
         draw_board(axes, cell, shape, node.grid, {}, (x - width / 2, y))
         y += height + (0.09 if node.double else 0.05)
     elif node.marker is None:
-        for around in (0.45, 0.25) if node.double else (0.25,):
-            axes.text(x, y + 0.1, clean(node.name), bbox=frame | {"boxstyle": f"round,pad={around}"}, zorder=4, **look)
+        for padding in (0.45, 0.25) if node.double else (0.25,):
+            axes.text(x, y + 0.1, clean(node.name), bbox=frame | {"boxstyle": f"round,pad={padding}"}, zorder=4, **look)
         y += 0.2
     if node.marker is not None:
         large, lift = {"^": (500, 0.04), "v": (500, -0.04)}.get(node.marker, (330, 0.0))
@@ -199,13 +199,13 @@ def draw_link(
     if not link.label:
         return
     text = fit(clean(link.label, 24), 0.82 * slot * TEXT / _SMALL)
-    wide = width_of(text) * _SMALL / TEXT + 0.15
+    text_width = width_of(text) * _SMALL / TEXT + 0.15
 
     def is_free(a: float, b: float) -> bool:
-        return all(abs(b - d) > _LINE or abs(a - c) > (wide + width) / 2 for c, d, width in labels)
+        return all(abs(b - d) > _LINE or abs(a - c) > (text_width + width) / 2 for c, d, width in labels)
 
     places = [(x + part * (u - x), y + part * (v - y)) for part in _PLACES]
-    place = next((each for each in places if is_free(*each)), places[0])
-    labels.append((*place, wide))
+    place = next((candidate for candidate in places if is_free(*candidate)), places[0])
+    labels.append((*place, text_width))
     paper = {"facecolor": PAPER, "edgecolor": "none", "boxstyle": "round,pad=0.08"}
     axes.text(*place, text, ha="center", va="center", size=_SMALL, color=link.colour, bbox=paper, zorder=2)

@@ -1,4 +1,4 @@
-"""The page of a report, rendered from one template into one self-contained file.
+"""Render the page of a report from one template into one self-contained file.
 
 Matplotlib's SVG files are inlined with their own ids, in the page's light and dark colours.
 """
@@ -42,10 +42,9 @@ def render(
     """Render the page as HTML, without scripts or external resources. The same facts give the same text.
 
     Args:
-        facts: What it says.
-        figures: The figures by name, with their captions, and as SVG elements, trusted to be markup.
-        tables: The tables by name.
-        links: The files for walking through the game (``walk``) and with ``puzzles``, if there are any.
+        facts: Its contents. figures: The figures by name, with their captions, and as SVG elements, trusted to be
+        markup. tables: The tables by name. links: The files for walking through the game (``walk``) and with
+        ``puzzles``, if there are any.
     """
     from markupsafe import Markup, escape
 
@@ -77,7 +76,7 @@ def render(
 
 
 def game_facts(facts: Facts) -> dict[str, str]:
-    """Tell what is played, by whom, and how moves are named, as far as that is known."""
+    """Return what is played, by whom, and how moves are named, as far as known."""
     game, (first, second) = facts.game, facts.game.players
     players = "first and second" if (first, second) == ("first", "second") else f"{first} moves first, {second} second"
     if facts.origin and not facts.over:
@@ -87,7 +86,7 @@ def game_facts(facts: Facts) -> dict[str, str]:
     if not moves and facts.moves and all(row["name"] == str(row["cell"]) for row in facts.moves):
         moves = "A move is the number of its cell, counted from 0, row by row."
     whole = " of the whole game" if facts.origin else ""
-    told = {
+    texts = {
         "Game": game.spec,
         "Parameters": ", ".join(f"{name} = {spell(value)}" for name, value in game.parameters().items()) or "none",
         "Players": players,
@@ -96,12 +95,12 @@ def game_facts(facts: Facts) -> dict[str, str]:
         f"Sizes{whole}": game.sizes,
         f"Known{whole}": game.known,
     }
-    return {term: text for term, text in told.items() if text}
+    return {term: text for term, text in texts.items() if text}
 
 
 def key_list(facts: Facts) -> list[dict[str, Any]]:
-    """Return the numbers of the whole game that are known, each with its label and meaning, and with its parts by who
-    wins, ties only if the game has any.
+    """Return the known numbers of the whole game, with their labels and meanings, and with their parts by who wins;
+    ties only if the game has any.
     """
     rows = []
     for key, number in key_numbers(facts).items():
@@ -136,7 +135,7 @@ def alike(comparison: Comparison | None) -> set[str]:
 
 
 def protocol(facts: Facts) -> dict[str, str]:
-    """Tell all that numbers and pictures depend on, without dates and times."""
+    """Return everything that numbers and pictures depend on, without dates and times."""
     solution, exact = facts.solution, "exact integers of histories, games and paths; shares and means are rounded"
     libraries = [f"{name} {importlib.metadata.version(name)}" for name in LIBRARIES]
     return {
@@ -155,27 +154,27 @@ def commands(facts: Facts) -> dict[str, list[str]]:
     puzzles = f" --puzzles {facts.puzzles}" if facts.puzzles else ""
     start = shlex.quote(facts.origin) if facts.origin else ""
     place = f"{spec} --from {start}{symmetry}" if start else f"{spec}{symmetry}"
-    again = [
+    remake = [
         f"gametree report {place}{puzzles}{' --out DIR' if start else ''}",
         f"gametree stats {place} --format json",
     ]
     if not (start or solution.counted or solution.loopy):
-        again = [
+        remake = [
             f"gametree solve {spec} --no-counts{symmetry} --out DIR",
             f"gametree report DIR{puzzles}",
             "gametree stats DIR --format json",
         ]
-    return {"report": again, "prune": [f"gametree prune {spec} {start}".rstrip()]}
+    return {"report": remake, "prune": [f"gametree prune {spec} {start}".rstrip()]}
 
 
 # Figures --------------------------------------------------------------------------------------------------------------
 
 
 def recolouring() -> str:
-    """Return style rules that give everything in a figure the page's colour of its role.
+    """Return style rules that give everything in a figure the page's colour for its role.
 
     Matplotlib writes colours into style attributes and, in the patterns of hatches, into attributes of their own. The
-    rules do not name elements' parents, since a marker used several times is drawn out of its place.
+    rules do not name elements' parents, since a marker used several times is not a child of its element.
     """
     return "\n".join(
         f'[style*="{key}: {light}"], [{key}="{light}"] {{ {key}: var(--{role}) !important; }}'
@@ -204,8 +203,8 @@ def inline(svg: bytes, name: str, title: str, description: str) -> str:
         element.tag, element.tail = element.tag.rpartition("}")[2], None
         for key, value in list(element.attrib.items()):
             del element.attrib[key]
-            own = key.rpartition("}")[2]
-            if own in ("id", "href"):
-                value = f"{name}-{value}" if own == "id" else f"#{name}-{value[1:]}"
-            element.set(own, value.replace("url(#", f"url(#{name}-"))
+            local_name = key.rpartition("}")[2]
+            if local_name in ("id", "href"):
+                value = f"{name}-{value}" if local_name == "id" else f"#{name}-{value[1:]}"
+            element.set(local_name, value.replace("url(#", f"url(#{name}-"))
     return ElementTree.tostring(root, encoding="unicode")

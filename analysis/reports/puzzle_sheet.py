@@ -1,4 +1,4 @@
-"""A sheet of puzzles to print: positions with who moves and a question, and the solutions on the last page."""
+"""Make a sheet of puzzles to print: positions with the side to move and a question; solutions are on the last page."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ CELL, WIDTH = 0.6, 3.2
 
 @styled
 def puzzle_sheet(solution: Solution, number: int) -> bytes:
-    """Make a sheet of so many puzzles, as HTML without scripts: positions in which a single move keeps the value, those
-    in which a random move errs most often first. The solutions are on the last page.
+    """Make a sheet of ``number`` puzzles, as HTML without scripts: positions in which a single move keeps the value,
+    those in which a random move errs most often first. The solutions are on the last page.
 
     Raises `MissingDataError` if there is no such position or moves are not known.
     """
@@ -34,13 +34,13 @@ def puzzle_sheet(solution: Solution, number: int) -> bytes:
 
     game, puzzles, width = solution.of_classes.game, [], WIDTH
     notation = Notation(game)
-    for place, each in enumerate(solution.find("only_move", order="errs", limit=number), 1):
+    for place, case in enumerate(solution.find("only_move", order="errs", limit=number), 1):
         tell_progress("boards drawn", place, number)
-        puzzle, grid = make_puzzle(notation, each), game.grid(each.state)
+        puzzle, grid = make_puzzle(notation, case), game.grid(case.state)
         if grid is not None and regular(grid):
             cell = max(least_cell([grid]), min(CELL, 3 / shape_of(game, grid).width))
             figure, _ = board_sheet(game, grid, cell, {})
-            texts = f"puzzle-{place}", f"Puzzle {place}", f"{puzzle['heading']}: {each.position}"
+            texts = f"puzzle-{place}", f"Puzzle {place}", f"{puzzle['heading']}: {case.position}"
             puzzle |= {"width": figure.get_figwidth(), "svg": Markup(inline(picture_bytes(figure, "svg"), *texts))}
             width = max(width, figure.get_figwidth())
         puzzles.append(puzzle)
@@ -67,11 +67,11 @@ def make_puzzle(notation: Notation, case: FoundClass) -> dict[str, Any]:
     else:
         outcome = f"{game.players[case.value < 0]} wins{by}" if case.value else "a tie"
         outcome += f" after {with_count(case.remoteness_plies, 'ply', 'plies')}"
-    wanted = f"loses by no more than {-margin}" if margin < 0 else f"keeps the {case.outcome}"
+    aim = f"loses by no more than {-margin}" if margin < 0 else f"keeps the {case.outcome}"
     return {
         "heading": f"{game.players[mover < 0]} to move",
         "text": board_text(game, case.state),
         "caption": game.caption(case.state),
-        "question": f"Which move {f'wins{by}' if margin > 0 else wanted}?",
+        "question": f"Which move {f'wins{by}' if margin > 0 else aim}?",
         "solution": f"{move if move == name else f'{move} ({name})'}: {outcome}",
     }

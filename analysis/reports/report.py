@@ -49,7 +49,7 @@ NAMES = frozenset(
 )
 """Every file that a report can have."""
 SCRATCH = ".report.tmp"
-"""Where files wait until all are complete; if left over, a run was killed, perhaps halfway."""
+"""The folder for files until all are complete; if it is left over, a run was killed, perhaps halfway."""
 _STAGED = re.compile(rf"{'|'.join(FOLDERS)}|old(/\d+)?")
 STAGE = Staging(SCRATCH, lambda name: _STAGED.fullmatch(name) is not None or name in NAMES)
 
@@ -59,7 +59,7 @@ _HEAD = re.compile(
 )
 
 SMALL, MOST_NODES = 20_000, 1_000_000
-"""The most positions of a game whose searches are compared, and nodes of each search: a second together."""
+"""The most positions of a game whose searches are compared, and nodes of each search: together they take a second."""
 MOST_PUZZLES = 1000
 MOST_IMAGES = 400_000
 """Classes times symmetries in the page for walking through the game, which takes some seconds."""
@@ -101,17 +101,15 @@ def write_report(
     same bytes.
 
     Args:
-        game: A game, a GAME_OR_DIR, or a solution.
-        out: The directory (default: one below ``reports/``); required with ``start``.
-        start: The position from which the game is solved and shown.
-        symmetry: The kind of symmetry for solving, if no solution is stored.
-        puzzles: Write ``puzzles.html``, too, with so many positions in which a single move keeps the value, those in
-            which a random move errs most often first.
+        game: A game, a GAME_OR_DIR, or a solution. out: The directory (default: one below ``reports/``); required with
+        ``start``. start: The position from which the game is solved and shown. symmetry: The kind of symmetry for
+        solving, if no solution is stored. puzzles: How many puzzles to write into ``puzzles.html``: positions in which
+        a single move keeps the value, those in which a random move errs most often first.
 
     Raises `OptionError`, `StoreError`, and `MissingDataError` if there are no puzzles, besides what
     `solving.find_solution` raises.
     """
-    named = named_game(game)
+    loaded = named_game(game)
     if isinstance(game, Solution):
         if start is not None or symmetry is not None:
             raise OptionError("a solution has its own start and symmetries; leave out both")
@@ -123,14 +121,14 @@ def write_report(
     if out is not None and Path(out).suffix.lower() in (".html", ".htm", ".pdf") and not Path(out).is_dir():
         raise OptionError(f"--out {out} is the name of a file, but a report is a directory; leave the suffix out")
     kind = symmetry or named_kind(game) or "geometric"
-    directory = REPORTS / place_of(named, kind).name if out is None else Path(out)
+    directory = REPORTS / place_of(loaded, kind).name if out is None else Path(out)
     if not 0 <= puzzles <= MOST_PUZZLES:
         raise OptionError(f"cannot print {puzzles:,} puzzles; give 1 to {MOST_PUZZLES:,}")
-    with _held(directory, named.spec):
+    with _held(directory, loaded.spec):
         pass  # refused before the work
     solution = find_solution(game, start=start, symmetry=symmetry)
     files = report_files(solution, puzzles)
-    return Report(directory / PAGE, tuple(put_report(directory, named.spec, files)))
+    return Report(directory / PAGE, tuple(put_report(directory, loaded.spec, files)))
 
 
 def compare_searches(solution: Solution) -> Comparison | None:
@@ -167,7 +165,7 @@ def report_files(solution: Solution, puzzles: int = 0) -> dict[str, bytes]:
 
 
 def _walk(solution: Solution) -> bytes | None:
-    """Return the page for walking through the game, as far as it fits; None if rules or memory are lacking."""
+    """Return the page for walking through the game, as far as it fits; None without rules or memory."""
     from ..web.pages.page_file import page_of
     from ..web.pages.slices import MOST_CLASSES, cut
     from ..web.served import Site
@@ -189,9 +187,9 @@ def put_report(directory: Path, spec: str, files: Mapping[str, bytes]) -> list[P
     """Write the files of a report (named as in `NAMES`) of the game of this specification, and remove leftovers of an
     earlier one.
 
-    All are on disk before the first is put into place; the earlier page goes first and the new one comes last, so that
-    a page and its files always belong together. Returns their paths; raises `StoreError` for a directory that cannot
-    hold a report, and `OptionError` if it holds another game's.
+    All are on disk before the first is put into place; the earlier page is removed first and the new one put there
+    last, so that a page and its files always belong together. Returns their paths; raises `StoreError` for a directory
+    that cannot hold a report, and `OptionError` if it holds another game's.
     """
     scratch = directory / SCRATCH
     with _held(directory, spec), as_store_error(directory):
@@ -229,18 +227,18 @@ def check_contents(directory: Path, spec: str) -> None:
     """Raise `StoreError` if a report would replace other programs' files, `OptionError` if it would replace another
     game's report.
     """
-    taken = sorted(name for name in NAMES if os.path.lexists(directory / name))
-    for name in taken:
+    existing = sorted(name for name in NAMES if os.path.lexists(directory / name))
+    for name in existing:
         if (directory / name).is_dir():
             raise StoreError(f"cannot write a report to {directory}: {directory / name} is a directory")
-    if PAGE in taken:
+    if PAGE in existing:
         head = None
         if (directory / PAGE).is_file():
             with (directory / PAGE).open(encoding="utf-8", errors="replace") as file:
                 head = _HEAD.match(file.read(1 << 16))
         if head is None:
             raise StoreError(f"{directory / PAGE} is not the page of a report; choose another directory")
-        if (held := html.unescape(head[1])) != printable(spec):
-            raise OptionError(f"{directory} holds the report of {held}, not of {spec}; choose another directory")
-    elif taken and not (directory / SCRATCH).exists():
-        raise StoreError(f"{directory} holds {taken[0]!r} but no report; choose another directory")
+        if (other := html.unescape(head[1])) != printable(spec):
+            raise OptionError(f"{directory} holds the report of {other}, not of {spec}; choose another directory")
+    elif existing and not (directory / SCRATCH).exists():
+        raise StoreError(f"{directory} holds {existing[0]!r} but no report; choose another directory")

@@ -1,4 +1,4 @@
-"""Pictures of searches: the nodes that each visited and the least without a table, the tree of one, or their growth."""
+"""Draw searches: the nodes that each visited and the least without a table, the tree of one, or their growth."""
 
 from __future__ import annotations
 
@@ -73,27 +73,27 @@ def draw_growth(rows: Sequence[dict[str, Any]]) -> Figure:
     series = [
         charts.Series(
             name,
-            [own[step]["nodes"] if step in own else None for step in steps],
+            [by_step[step]["nodes"] if step in by_step else None for step in steps],
             COLOURS[number % len(COLOURS)],
             MARKERS[number % len(MARKERS)],
             ("-", "--", ":")[number // len(COLOURS) % 3],
         )
-        for number, (name, own) in enumerate(lines.items())
+        for number, (name, by_step) in enumerate(lines.items())
     ]
     figure, (axes,) = charts.stack(5.0, width=8.0)
     charts.draw_lines(axes, steps, series, "nodes visited", beside=True)
-    for step, row in (pair for own in lines.values() for pair in own.items() if pair[1]["stopped"]):
+    for step, row in (pair for by_step in lines.values() for pair in by_step.items() if pair[1]["stopped"]):
         axes.annotate("stopped", (step, row["nodes"]), xytext=(4, 4), textcoords="offset points")
     axes.set_xlabel("depth in plies" if by_depth else "game")
     axes.set_xticks(steps, None if by_depth else games)
     return figure
 
 
-# What each search visited ---------------------------------------------------------------------------------------------
+# Nodes of each search -------------------------------------------------------------------------------------------------
 
 
 def pruning(facts: Facts) -> Picture | None:
-    """Draw what searches visited, if they were compared."""
+    """Draw the nodes that searches visited, if they were compared."""
     comparison = facts.comparison
     if comparison is None or not (rows := visited(comparison)):
         return None
@@ -110,7 +110,7 @@ def pruning(facts: Facts) -> Picture | None:
 
 
 def visited(comparison: Comparison) -> list[Row]:
-    """Select the searches that visited a node, those that visited most first."""
+    """Return the searches that visited a node, those with the most nodes first."""
     return sorted((row for row in comparison.rows if row.nodes > 0), key=lambda row: -row.nodes)
 
 
@@ -195,37 +195,37 @@ def _tree(
     merged: bool,
 ) -> tuple[list[Node], list[Link], int]:
     """Return the nodes to a depth, the root first and with their last values, the links, and how many visits they show;
-    of a tree that is too large, only a part.
+    only a part of a tree that is too large.
     """
     game, nodes, links, drawn = problem.game, [Node(0)], list[Link](), 0
     waiting = [(0, problem.root, [number for number, visit in enumerate(visits) if visit.parent is None], True)]
-    for number, state, own, principal in waiting:  # grows as it goes
-        node, last, moves = nodes[number], visits[own[-1]] if own else None, problem.moves(state)
-        spent = bool(moves) and problem.depth is not None and node.layer >= problem.depth
-        node.marker = "D" if spent else "s" if not moves else "^" if problem.side(state) > 0 else "v"
+    for number, state, calls, principal in waiting:  # grows as it goes
+        node, last, moves = nodes[number], visits[calls[-1]] if calls else None, problem.moves(state)
+        at_limit = bool(moves) and problem.depth is not None and node.layer >= problem.depth
+        node.marker = "D" if at_limit else "s" if not moves else "^" if problem.side(state) > 0 else "v"
         node.value = "" if last is None else _bound(last)
         node.name, node.grid = problem.describe(state), None if game is None else game.grid(state)
-        node.colour, node.width = (style.FIRST, 2.6) if principal else (style.INK if own else style.TIE, 1.2)
-        node.dashed, moves = not own, [] if spent else moves
-        drawn += len(own)
+        node.colour, node.width = (style.FIRST, 2.6) if principal else (style.INK if calls else style.TIE, 1.2)
+        node.dashed, moves = not calls, [] if at_limit else moves
+        drawn += len(calls)
         if moves and node.layer == depth:
             node.lines = ("…",)
             continue
-        seen = {code: [n for parent in own for n in below.get((parent, code), [])] for code, _ in moves}
-        equal = [places[-1] for places in seen.values() if places and last and visits[places[-1]].value == last.value]
-        hidden = [code for code, places in seen.items() if merged and not places] if len(moves) > 1 else []
+        later = {code: [n for parent in calls for n in below.get((parent, code), [])] for code, _ in moves}
+        equal = [places[-1] for places in later.values() if places and last and visits[places[-1]].value == last.value]
+        hidden = [code for code, places in later.items() if merged and not places] if len(moves) > 1 else []
         for code, child in moves:
             if code in hidden:
                 continue
-            best = principal and bool(seen[code]) and seen[code][-1] == min(equal, default=None)  # the first of equals
+            best = principal and bool(later[code]) and later[code][-1] == min(equal, default=None)  # first of equals
             look: dict[str, Any] = {"colour": style.FIRST, "width": 3.2} if best else {}
-            if not seen[code]:
+            if not later[code]:
                 look = {"colour": style.TIE, "width": 0.9, "dashed": True, "cut": not node.dashed}
-            waiting.append((len(nodes), child, seen[code], best))
+            waiting.append((len(nodes), child, later[code], best))
             links.append(Link(number, len(nodes), "" if game is None else game.format_move(code), **look))
             nodes.append(Node(node.layer + 1))
         if hidden:
-            links.append(Link(number, len(nodes), "", style.TIE, 0.9, dashed=True, cut=bool(own)))
+            links.append(Link(number, len(nodes), "", style.TIE, 0.9, dashed=True, cut=bool(calls)))
             value = f"{TIMES}{len(hidden)}"
             nodes.append(Node(node.layer + 1, marker="s", value=value, colour=style.TIE, dashed=True))
         if len(nodes) > MOST_NODES:
@@ -234,7 +234,7 @@ def _tree(
 
 
 def _bound(visit: Visit) -> str:
-    """Return what a visit returned: a value, or a bound if it lies outside the window."""
+    """Return the text of what a visit returned: a value, or a bound if it lies outside the window."""
     if visit.value is None or visit.maximizing is None:
         return "" if visit.value is None else str(visit.value)
     sign = LESS_EQUAL if visit.value <= visit.alpha else GREATER_EQUAL if visit.value >= visit.beta else ""

@@ -1,4 +1,4 @@
-"""What all pictures share: colours, a style independent of the user's settings, and bytes.
+"""Give all pictures the same colours, a style independent of the user's settings, and reproducible bytes.
 
 No figure relies on colours alone: outcomes have hatches, lines have dashes and markers, and both are labelled.
 Matplotlib's global state is left alone, so that a notebook keeps drawing as before.
@@ -25,9 +25,9 @@ T = TypeVar("T")
 FORMATS = ("svg", "png", "pdf")
 
 INK, MUTED, RULE, PAPER, FIRST, SECOND, SECOND_TEXT, TIE, HEAT, PURPLE, AMBER = (light for light, _ in ROLES.values())
-"""Text and lines that carry the finding, and less important ones; grids; the background; what the first player (mostly
-X) has or wins, and the second; the same for text, which needs more contrast; ties; further lines. Amber is Okabe and
-Ito's orange, darkened to stand out from white.
+"""Text and lines that carry the finding, and less important ones; grids; the background; the first player (mostly X)
+and the second; the same for text, which needs more contrast; ties; further lines. Amber is Okabe and Ito's orange,
+darkened to stand out from white.
 """
 
 TEXT_ROLES = ("ink", "muted", "first", "second-text")
@@ -67,7 +67,7 @@ _STYLE = {
     "ytick.labelcolor": INK,
 }
 _METADATA = {"svg": ("Date", "Creator", "Format", "Type"), "pdf": ("CreationDate",), "png": ()}
-"""What is left out of each format."""
+"""The metadata left out of each format."""
 
 
 class Outcome(NamedTuple):
@@ -115,7 +115,7 @@ class Picture(NamedTuple):
 
 
 def clean(text: str, most: int = 40) -> str:
-    """Return a name on one line, cut after ``most`` characters, without what XML cannot hold.
+    """Return a name on one line, cut after ``most`` characters, without characters that XML cannot hold.
 
     >>> clean("a\\nb\\x00"), clean("abcdefgh", 5), clean("turned \\u202eround")
     ('a b·', 'abcd…', 'turned ·round')
@@ -157,11 +157,11 @@ def styled(draw: Callable[P, T]) -> Callable[P, T]:
     def run(*args: P.args, **options: P.kwargs) -> T:
         import matplotlib
 
-        own: dict[Any, Any] = {name: value for name, value in matplotlib.rcParamsDefault.items() if name != "backend"}
+        usual: dict[Any, Any] = {name: value for name, value in matplotlib.rcParamsDefault.items() if name != "backend"}
         with contextlib.ExitStack() as settings:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # deprecated settings have defaults too
-                settings.enter_context(matplotlib.rc_context(own | _STYLE))
+                settings.enter_context(matplotlib.rc_context(usual | _STYLE))
             return draw(*args, **options)
 
     return run

@@ -1,4 +1,4 @@
-"""The tables of a report: the same rows as CSV with raw numbers, and on the page with separators."""
+"""Make the tables of a report: the same rows as CSV with raw numbers, and on the page with separators."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ KEYS = {
 """Label and meaning of each number of the whole game, in page order."""
 
 ENDS = ("x", "o", "tie")
-"""The outcomes, as keys of counts end."""
+"""The endings of the keys of counts by outcome."""
 
 _STEP = "positions classes terminal_x terminal_o terminal_tie value_x value_o value_tie value_draw moves histories"
 _SEARCH = (
@@ -99,11 +99,11 @@ class ReportTable(NamedTuple):
         return self.heads.get(name, name.replace("_", " "))
 
     def shown(self, names: Sequence[str] = (), without: Collection[str] = ()) -> list[str]:
-        """Return those columns (default: all) that hold anything, for the page."""
+        """Return the columns, among ``names`` (default: all) and not ``without``, that hold anything, for the page."""
 
         def holds(name: str) -> bool:
-            nothing = (None, 0) if _OUTCOME.fullmatch(name) else (None,)
-            return name not in without and any(row[name] not in nothing for row in self.rows)
+            empty = (None, 0) if _OUTCOME.fullmatch(name) else (None,)
+            return name not in without and any(row[name] not in empty for row in self.rows)
 
         return [*filter(holds, names or self.columns)]
 
@@ -112,7 +112,7 @@ class ReportTable(NamedTuple):
         return not any(isinstance(row[name], str | bool) for row in self.rows)
 
     def text(self, name: str, row: dict[str, Any]) -> str:
-        """Format a cell for the page; what a search counted that was cut off or never run says so."""
+        """Format a cell for the page; counts of a search that was stopped or never run say so."""
         cell = row[name]
         if cell is None or isinstance(cell, str):
             return words.MISSING if cell is None else cell
@@ -146,7 +146,7 @@ def make_tables(facts: Facts) -> dict[str, ReportTable]:
     searches |= {"relative_to_minimax": "nodes / whole tree", "relative_to_least": "nodes / least"}
     remoteness = "Positions by value and remoteness, as the player to move sees them"
     values = "Positions and games by value" if facts.sized else "Games by value"
-    made = {
+    contents = {
         "key_numbers": ("Key numbers", heads, _key_rows(facts)),
         "by_ply": ("Counts and values by ply", heads, stats["by_ply"]),
         "by_tier": ("Counts and values by tier", heads, stats.get("by_tier")),
@@ -161,8 +161,8 @@ def make_tables(facts: Facts) -> dict[str, ReportTable]:
         "pruning": ("What each search did", searches, _search_rows(facts)),
     }  # fmt: skip
     return {
-        name: ReportTable(name, title, [each for each in COLUMNS[name].split() if each in rows[0]], heads, rows)
-        for name, (title, heads, rows) in made.items()
+        name: ReportTable(name, title, [column for column in COLUMNS[name].split() if column in rows[0]], heads, rows)
+        for name, (title, heads, rows) in contents.items()
         if rows
     }
 

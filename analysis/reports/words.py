@@ -1,4 +1,4 @@
-"""The words of a report: numbers, names of players and outcomes, and sentences about the whole game."""
+"""Write the words of a report: numbers, names of players and outcomes, and sentences about the whole game."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def plies_of(number: int) -> str:
 
 
 def named(game: Game, key: str, most: int = WHOLE) -> str:
-    """Return at most so many characters of the name of player ``X`` or ``O``; other outcomes name themselves."""
+    """Return at most ``most`` characters of the name of player ``X`` or ``O``; other keys are returned as they are."""
     return clean(game.players["XO".index(key)], most) if key in ("X", "O") else key
 
 
@@ -105,8 +105,8 @@ def is_scored(game: Game) -> bool:
 
 
 def result(game: Game, value: int, plies: int | None, most: int = SHORT) -> str:
-    """Say the value of a position or move and in how many plies (None in a draw), with at most ``most`` characters of
-    the player's name.
+    """Return the value of a position or move with the plies to the end (None in a draw) in words, with at most ``most``
+    characters of the player's name.
 
     >>> import analysis
     >>> game = analysis.load_game("mnk:rows=2,cols=2,k=2")
@@ -183,10 +183,10 @@ def summary(facts: Facts) -> list[str]:
     if facts.sized:
         reached = with_count(stats["positions"], "position")
         reached += f" ({count(stats['classes'])} up to symmetry)" * (stats["classes"] < stats["positions"])
-    kept = sum(move["optimal"] for move in facts.moves)
+    optimal = sum(move["optimal"] for move in facts.moves)
     sentences = [
         _value(facts),
-        f"First moves that keep that value: {count(kept)} of {count(len(facts.moves))}.",
+        f"First moves that keep that value: {count(optimal)} of {count(len(facts.moves))}.",
         f"Play can reach {reached}.",
         f"{games_by_outcome(facts)}." if stats["games"] else None,
         uncounted(facts),
@@ -217,7 +217,7 @@ def tiles(facts: Facts) -> list[tuple[str, str]]:
         ("optimal path", "optimal paths", stats["optimal_paths"]),
         ("nimber", "nimber", facts.nimber),
     )
-    shown = [(one if n == 1 else more, compact(n, 10**10)) for one, more, n in counts if n is not None]
+    shown = [(singular if n == 1 else plural, compact(n, 10**10)) for singular, plural, n in counts if n is not None]
     return [("from the start" if facts.over else "under optimal play", verdict(facts)), *shown]
 
 

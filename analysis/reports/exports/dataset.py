@@ -1,4 +1,4 @@
-"""A data set for training: Parquet files of boards as numbers with exact labels, split by class, and a card."""
+"""Write a data set for training: Parquet files of boards as numbers with exact labels, split by class, and a card."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ Weigh rows by `weight` for a position drawn at random. The labels are facts and 
 
 
 def write_dataset(part: Part, out: Path, *, planes: bool = False) -> None:
-    """Write a part of a solution as a data set into a new directory, which is complete or absent.
+    """Write a part of a solution as a data set into a new directory ``out``, which is complete or absent.
 
     Raises `StoreError` if something is there, `MissingDataError` for ``planes`` of a game without a board, and
     `RulesNeededError` without rules.
@@ -105,7 +105,7 @@ def check_target(out: Path) -> None:
 
 
 class _Files:
-    """The files of a split: the next one is begun when one is full."""
+    """The files of a split: when one is full, the next is begun."""
 
     def __init__(self, folder: Path, schema: pa.Schema, files: contextlib.ExitStack) -> None:
         self._folder, self._schema, self._files = folder, schema, files
@@ -170,7 +170,7 @@ def _table(part: Part, block: Block, schema: pa.Schema, shape: tuple[int, int] |
     legal, optimal = np.zeros((2, n, part.solution.engine.rules.largest_code + 1), dtype=bool)
     legal[moves.rows, moves.codes] = True
     optimal[moves.rows, moves.codes] = moves.optimal
-    make: dict[str, Callable[[], Any]] = {
+    columns: dict[str, Callable[[], Any]] = {
         "state": lambda: block.table["state"],
         "position": lambda: text_column(block.positions),
         "board": lambda: _lists(game.boards(block.states)),
@@ -183,7 +183,7 @@ def _table(part: Part, block: Block, schema: pa.Schema, shape: tuple[int, int] |
         "weight": lambda: block.table["orbit_size"],
         "histories": lambda: column(_as_floats(block.table["histories"])),
     }
-    return pa.table([make[name]() for name in schema.names], schema=schema)
+    return pa.table([columns[name]() for name in schema.names], schema=schema)
 
 
 def _as_floats(counts: pa.ChunkedArray) -> np.ndarray:

@@ -26,16 +26,16 @@ CLASS_BYTES = 3_000
 
 
 class Drawing:
-    """What a picture of a part shows and says.
+    """The contents of a picture of a part: classes, edges and words.
 
-    Each class is drawn as the position that moves on the boards above it lead to: playing such a move, a reader would
+    Each class is drawn as the position that moves on the boards above it reach: a reader who plays such a move would
     otherwise find a mirror image.
     """
 
     def __init__(self, part: Part) -> None:
         self.part, self.solution, self.game, self.engine = part, part.solution, part.solution.game, part.solution.engine
-        what = f"a picture of {part.classes:,} classes"
-        Budget.of_machine().require(CLASS_BYTES * part.classes, what, "a smaller part")
+        subject = f"a picture of {part.classes:,} classes"
+        Budget.of_machine().require(CLASS_BYTES * part.classes, subject, "a smaller part")
         self.start = self.engine.canonical(self.engine.start)
         self.rows: dict[int, dict[str, Any]] = {}
         """The columns of each class, see `Part.columns`, by state, tier by tier."""
@@ -49,7 +49,7 @@ class Drawing:
         self.moves: dict[tuple[int, int], list[str]] = {edge: [] for edge in self.edges}
         """The names of an edge's moves on the board drawn."""
         self.layers = dict.fromkeys(self.rows, 0)
-        """The layer of each class, below all that lead to it or, in a loopy game, by distance from the start."""
+        """The layer of each class: below all with a move to it or, in a loopy game, by distance from the start."""
         waiting = [self.start]
         for source in waiting:  # grows as it goes
             for code, child in self.engine.rules.moves(self.positions[source]):
@@ -64,13 +64,13 @@ class Drawing:
             self.layers[target] = max(self.layers[target], self.layers[source] + 1)
 
     def lines(self, row: dict[str, Any]) -> list[str]:
-        """Return the lines below the board of a class: who moves, and its worth."""
+        """Return the lines below the board of a class: who moves, and its value."""
         mover = [] if row["terminal"] else [f"{self.game.players[row['to_move'] < 0]} to move"]
         worth = result(self.game, row["value"], row["remoteness_plies"])
         return [*["start"] * (row["state"] == self.start), *mover, worth, *["…"] * row["cut"]]
 
     def title(self) -> str:
-        """Say what the picture shows and what the start is worth, in a line."""
+        """Return a line that says what the picture shows, and the value of the start."""
         depth, record = self.part.depth, self.solution.records.of(self.engine.start)
         text = self.game.spec
         text += "" if self.engine.start == self.engine.rules.start else f" from {self.solution.start}"
@@ -80,8 +80,8 @@ class Drawing:
 
     def samples(self) -> list[tuple[str, Outcome]]:
         """Return the outcomes that occur, with their names."""
-        seen = set(map(outcome_in, self.rows.values()))
-        return [(called(self.game, outcome.key), outcome) for outcome in OUTCOMES if outcome in seen]
+        present = set(map(outcome_in, self.rows.values()))
+        return [(called(self.game, outcome.key), outcome) for outcome in OUTCOMES if outcome in present]
 
     def notes(self) -> str:
         """Explain the other signs."""
@@ -120,14 +120,14 @@ def write_picture(part: Part, file: IO[bytes], form: str) -> None:
         label, colour = " ".join(drawing.moves[source, target]), INK if edge["optimal"] else TIE
         links.append(Link(numbers[source], numbers[target], label, colour, 1 + edge["optimal"]))
     place_graph(nodes, links)
-    key = [Patch(facecolor=tint(each), label=clean(name)) for name, each in drawing.samples()]
+    key = [Patch(facecolor=tint(outcome), label=clean(name)) for name, outcome in drawing.samples()]
     figure = draw_layers(game, nodes, links, f"{drawing.title()}\n{drawing.notes()}", key)
     file.write(picture_bytes(figure, form, drawable(drawing.title())))
 
 
 def write_dot(part: Part, file: IO[bytes]) -> None:
-    """Write a graph for Graphviz: a node for each class, an edge for all moves from one class to another. A double
-    border is of a class that is over, a dashed one of a class with moves left out, and a thick one of the start.
+    """Write a graph for Graphviz: a node for each class, an edge for all moves from one class to another. A class that
+    is over has a double border, one with moves left out a dashed border, and the start a thick one.
     """
     drawing = Drawing(part)
     heading = quoted(f"{drawing.title()}\n{drawing.notes()}")

@@ -57,7 +57,7 @@ DATASET = "dataset"
 
 
 def check_export(out: Path | None, to: str | None = None, moves: bool = False, planes: bool = False) -> str:
-    """Check everything that can be told before solving, and return the name of the format: the one given or, without
+    """Check everything that can be checked before solving, and return the name of the format: the one given or, without
     one, that of the file's suffix.
 
     Raises `OptionError` for options that cannot be combined, and `StoreError` for an impossible file.
@@ -79,8 +79,8 @@ def check_export(out: Path | None, to: str | None = None, moves: bool = False, p
     by_suffix = next((name for name, form in FORMATS.items() if suffix in form.suffixes), None)
     name = by_suffix if to is None else to
     if name is None:
-        given = f"{out} ends in {suffix}, which is no format here" if suffix else "no format given"
-        raise OptionError(f"{given}; add --to with one of {', '.join(names)}")
+        fault = f"{out} ends in {suffix}, which is no format here" if suffix else "no format given"
+        raise OptionError(f"{fault}; add --to with one of {', '.join(names)}")
     if name not in FORMATS:
         raise OptionError(f"unknown format {name!r}; choose from {', '.join(names)}{did_you_mean(name, names)}")
     if by_suffix not in (None, name):

@@ -1,4 +1,4 @@
-"""Graphs of classes: GraphML by networkx's writer, and node-link JSON.
+"""Write graphs of classes: GraphML by networkx's writer, and node-link JSON.
 
 Nodes are named ``s`` and the canonical state; in JSON, as for D3 and `networkx.node_link_data`, by the position's text.
 XML omits attributes that a node or an edge does not have.
@@ -87,9 +87,9 @@ def _graph(part: Part) -> nx.DiGraph[str]:
 
     solution = part.solution.of_classes
     edges = class_moves(solution, solution.tiers) * part.classes // solution.classes
-    what = f"networkx's document of {part.classes:,} classes"
-    smaller = "--to json, csv or jsonl, the Parquet tables of `gametree solve --out`, a smaller part"
-    Budget.of_machine().require(NODE_BYTES * part.classes + EDGE_BYTES * edges, what, smaller)
+    subject = f"networkx's document of {part.classes:,} classes"
+    advice = "--to json, csv or jsonl, the Parquet tables of `gametree solve --out`, a smaller part"
+    Budget.of_machine().require(NODE_BYTES * part.classes + EDGE_BYTES * edges, subject, advice)
     graph: nx.DiGraph[str] = nx.DiGraph(**_present(part.facts))
     for _, rows in part.rows():
         graph.add_nodes_from((node_id(row["state"]), _present(row)) for row in rows)
@@ -133,10 +133,10 @@ def _json_links(part: Part) -> Iterator[dict[str, Any]]:
 
 
 def _write_lines(file: IO[bytes], objects: Iterable[dict[str, Any]]) -> None:
-    for number, each in enumerate(objects):
-        file.write(f"{',' * bool(number)}\n{_line(each)}".encode())
+    for number, entry in enumerate(objects):
+        file.write(f"{',' * bool(number)}\n{_line(entry)}".encode())
 
 
 def _line(data: Mapping[str, Any]) -> str:
-    """Return JSON in which what steers a terminal is escaped."""
+    """Return JSON with characters that control a terminal escaped."""
     return STEERING.sub(lambda sign: f"\\u{ord(sign[0]):04x}", whole(_encode(data)))

@@ -1,4 +1,4 @@
-"""The part of a solution to export: its classes in blocks, their moves, and the columns common to every format."""
+"""Choose the part of a solution to export: its classes in blocks, their moves, and the columns of all formats."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ...solution.lookup import Edges, known_moves, rows_together
 from ...solution.solution import Solution
 
 MOST_ROWS, MOST_MOVES = 1 << 13, 1 << 16
-"""The most rows of a block, and moves, which become some 150 bytes of text each."""
+"""The most rows and moves of a block; a move becomes some 150 bytes of text."""
 
 CLASS_BYTES = 24
 """Bytes per class while classes are chosen."""
@@ -72,7 +72,7 @@ class Block:
 
     @property
     def columns(self) -> dict[str, pa.Array]:
-        """The columns of the table with texts, values as the game tells them, and who has won where the game is over:
+        """The columns of the table with texts, values in the game's own units, and who has won if the game is over:
         ``outcome`` is ``X``, ``O``, ``tie`` or null.
         """
         columns = {"state": self.table["state"].combine_chunks(), "position": text_column(self.positions)}
@@ -135,7 +135,7 @@ class Part:
     def columns(self, block: Block) -> dict[str, pa.Array]:
         """Return the columns of a block for JSON and graphs, in file order.
 
-        ``cut`` says whether moves are left out, and is present only for blocks with moves, or of a whole.
+        ``cut`` says whether moves are left out; it is missing if the part is not whole and the block has no moves.
         """
         columns = block.columns
         columns |= {name: pc.cast(columns[name], self.count_type) for name in COUNT_COLUMNS if name in columns}
@@ -158,7 +158,7 @@ class Part:
         """Yield the classes by tier and state, in blocks of at most `MOST_ROWS`, with ``moves`` if wanted."""
         engine, done = self.solution.engine, 0
         most = min(MOST_ROWS, engine.chunk)
-        if moves:  # children are looked up together, those of as many classes as row groups hold
+        if moves:  # children are looked up together, for as many classes as row groups hold
             most = 1 << rows_together(engine).bit_length() - 1
         for tier in self.solution.tiers:
             chosen = None if self.whole else self._chosen.get(tier.number, NONE)
@@ -181,10 +181,10 @@ class Part:
         for rows, edges, values, remoteness in known_moves(engine, self._tiers, tier.number, states):
             optimal, inside = values == before[rows][edges.rows], self._inside(edges)
             for low in range(0, rows.stop - rows.start, most):
-                own = slice(*np.searchsorted(edges.rows, (low, low + most)))
+                piece_moves = slice(*np.searchsorted(edges.rows, (low, low + most)))
                 codes = edges.codes.astype(engine.rules.code_kind)
                 arrays = (codes, edges.children, values, remoteness, optimal, inside)
-                moves = BlockMoves(edges.rows[own] - low, *(each[own] for each in arrays))
+                moves = BlockMoves(edges.rows[piece_moves] - low, *(entries[piece_moves] for entries in arrays))
                 piece = table.slice(rows.start + low, min(most, rows.stop - rows.start - low))
                 yield Block(self.solution.game, piece, moves)
 
@@ -204,8 +204,8 @@ def _among(states: np.ndarray, chosen: np.ndarray) -> np.ndarray:
 
 def merged_edges(block: Block) -> list[dict[str, Any]]:
     """Return the edges from the classes of a block with moves to classes of the part, by row and then by least code:
-    ``source`` and ``target`` are states, ``moves`` and ``names`` those of all moves between them, and ``value`` and
-    ``remoteness_plies`` (None for a draw) those of the class after it.
+    ``source`` and ``target`` are states, ``moves`` and ``names`` belong to all moves between them, and ``value`` and
+    ``remoteness_plies`` (None for a draw) to the target.
 
     >>> import analysis
     >>> part = Part(analysis.solve("tictactoe"), depth=1)
@@ -217,7 +217,7 @@ def merged_edges(block: Block) -> list[dict[str, Any]]:
     names = {code: block.game.format_move(code) for code in np.unique(moves.codes).tolist()}
     edges: dict[tuple[int, int], dict[str, Any]] = {}
     arrays = (block.states[moves.rows], moves.children, moves.codes, moves.values, moves.remoteness, moves.optimal)
-    inside = (each[moves.inside].tolist() for each in arrays)
+    inside = (of_moves[moves.inside].tolist() for of_moves in arrays)
     for source, target, code, value, plies, optimal in zip(*inside, strict=True):
         new = {"source": source, "target": target, "move": code, "moves": [], "names": []}
         new |= {"value": block.game.worth(value), "remoteness_plies": None if plies == NEVER else plies}
@@ -246,9 +246,9 @@ def choose(solution: Solution, depth: int | None, optimal_only: bool) -> dict[in
         for tier, states in frontier.items():
             before = worths_in(tiers[tier], states)[0]
             for rows, edges, values, _ in known_moves(engine, tiers, tier, states):
-                kept = values == before[rows][edges.rows] if optimal_only else True
+                followed = values == before[rows][edges.rows] if optimal_only else True
                 for number, lead in edges.by_tier():
-                    after[number] = np.union1d(after.get(number, NONE), edges.children[lead & kept])
+                    after[number] = np.union1d(after.get(number, NONE), edges.children[lead & followed])
         new = {tier: np.setdiff1d(states, chosen.get(tier, NONE)) for tier, states in after.items()}
         frontier = {tier: states for tier, states in new.items() if len(states)}
     return dict(sorted(chosen.items()))

@@ -23,8 +23,8 @@ SUFFIXES = {"": "text", "txt": "text", "md": "markdown", "tex": "latex", "ndjson
 
 
 def path_format(form: str | None, out: Path | None) -> str:
-    """Return the format asked for: by name, by the file's suffix, or text if it has none. Raises `OptionError` for a
-    suffix of another kind of file.
+    """Return the format: ``form`` if given, else by the file's suffix, text if it has none. Raises `OptionError` for
+    the suffix of another kind of file.
 
     >>> path_format(None, Path("a.csv")), path_format("json", Path("a.csv")), path_format(None, None)
     ('csv', 'json', 'text')
@@ -60,7 +60,7 @@ class Selection:
             raise OptionError("--seed needs --sample N; give both or neither")
 
     def needs_counts(self, form: str) -> bool:
-        """Return whether writing them needs counted paths."""
+        """Return whether writing the paths needs their counts."""
         return self.index is not None or self.sample is not None or self.count or form == "json"
 
     def lines(self, paths: OptimalPaths) -> Iterator[bytes]:

@@ -1,6 +1,6 @@
-"""Rows of classes and of moves: CSV and Parquet for spreadsheets and data frames, JSON lines for training programs.
+"""Write rows of classes and of moves: CSV and Parquet for data frames, JSON lines for training programs.
 
-Rows are built by column: lines of JSON in half the time that `json.dumps` takes.
+Rows are built by column: this makes lines of JSON in half the time of `json.dumps`.
 """
 
 from __future__ import annotations
@@ -101,18 +101,18 @@ def _moves(block: Block, optimal_only: bool) -> pa.Table:
     return table.filter(column(moves.optimal)) if optimal_only else table
 
 
-def _json_moves(block: Block, played: Engine | None) -> dict[str, pa.Array]:
-    """Return the columns of moves in JSON, by row and best first; positions are those of ``played``."""
+def _json_moves(block: Block, engine: Engine | None) -> dict[str, pa.Array]:
+    """Return the columns of moves in JSON, by row and best first; positions are as ``engine`` plays them, if given."""
     moves, game = block.moves, block.game
     assert moves is not None
-    order, after = _best_first(block), moves.children
-    if played is not None:
-        after = played.expand_moves(np.require(block.states, requirements="W"))[2]
+    order, children = _best_first(block), moves.children
+    if engine is not None:
+        children = engine.expand_moves(np.require(block.states, requirements="W"))[2]
     remoteness = moves.remoteness[order]
     return {
         "move": json_column(column(moves.codes[order])),
         "name": _move_names(game, moves.codes[order], json_column),
-        "position": _position_column(game, after[order], json_column),
+        "position": _position_column(game, children[order], json_column),
         "child": json_column(column(moves.children[order])),
         "value": json_column(worth_column(game, moves.values[order])),
         "remoteness_plies": json_column(column(remoteness, valid=remoteness != NEVER)),

@@ -18,7 +18,8 @@ import numpy as np
 from . import BLOCK, MISSING, NEVER
 from . import types as t
 from .raw import prefetch
-from .types import helper, inlined, kernel
+from .types import inlined, kernel
+from .varints import bytes_of, get, put
 
 GREATEST = 65534
 """The greatest remoteness that the tables hold."""
@@ -106,39 +107,6 @@ def unpack(pairs, to, parents, least, bits):
         parents[i] = pair & mask
 
 
-@helper
-def _bytes_of(number):
-    """Return how many bytes a number takes."""
-    n = 1
-    while number > 127:
-        number >>= 7
-        n += 1
-    return n
-
-
-@inlined
-def _put(number, out, at):
-    """Write a number; return where the next goes."""
-    while number > 127:
-        out[at] = number & 127 | 128
-        number >>= 7
-        at += 1
-    out[at] = number
-    return at + 1
-
-
-@inlined
-def _get(data, at):
-    """Return the number that begins at a place, and where the next begins."""
-    number = np.int64(data[at] & 127)
-    shift = 7
-    while data[at] > 127:
-        at += 1
-        number |= np.int64(data[at] & 127) << shift
-        shift += 7
-    return number, at + 1
-
-
 @kernel(t.int64(t.int64s, t.uint16s, t.uint8s))
 def drop_repeated(to, parents, left):
     """Take each of the sorted pairs of child and parent that repeats another from them, and from what its parent has
@@ -205,7 +173,7 @@ def write_slices(to, parents, firsts, out, ends):
             ends[r] = at
             r += 1
             before = firsts[r]
-        at = _put(to[i] - before, out, at)
+        at = put(to[i] - before, out, at)
         out[at] = parents[i] & 255
         out[at + 1] = parents[i] >> 8
         at += 2
@@ -223,7 +191,7 @@ def read_slice(data, states, low, high, begin, pairs, total):
     at, row = 0, 0
     child = states[0] if len(states) else np.int64(0)
     while at < len(data):
-        more, at = _get(data, at)
+        more, at = get(data, at)
         child += more
         parent = np.int64(data[at]) | np.int64(data[at + 1]) << 8
         at += 2
@@ -252,14 +220,14 @@ def write_lists(pairs, low, high, out, offsets):
         end, size, last = i, 0, np.int64(0)
         while end < len(pairs) and pairs[end] >> 32 == row:
             parent = pairs[end] & 0xFFFFFFFF
-            size += _bytes_of(parent - last)
+            size += bytes_of(parent - last)
             last = parent
             end += 1
-        at = _put(size, out, at)
+        at = put(size, out, at)
         last = np.int64(0)
         while i < end:
             parent = pairs[i] & 0xFFFFFFFF
-            at = _put(parent - last, out, at)
+            at = put(parent - last, out, at)
             last = parent
             i += 1
     offsets[(high - low + BLOCK - 1) // BLOCK] = at
@@ -303,12 +271,12 @@ def spread(data, offsets, first, now, winner, movers, left, after):
             continue
         at = offsets[b] - offsets[0]
         while word != 0:
-            size, at = _get(data, at)
+            size, at = get(data, at)
             end = at + size
             if word & np.uint64(1):
                 parent = np.int64(0)
                 while at < end:
-                    more, at = _get(data, at)
+                    more, at = get(data, at)
                     parent += more
                     parents[kept] = parent
                     kept += 1

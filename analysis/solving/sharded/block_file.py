@@ -1,8 +1,8 @@
 """Write and read files of columns in compressed blocks, of which ranges of rows can be read.
 
-A column ``states`` ascends within each section and is stored as differences; of other columns, each field is stored by
-itself. Numbers take as few bytes as the greatest in the block. Every block has a checksum, and so does the index at the
-end of the file; a file is complete or absent.
+A column ``states`` ascends within each section and is stored as differences, each in as few bytes as it needs; of other
+columns, each field is stored by itself, its numbers in as few bytes as the greatest in the block. Every block has a
+checksum, and so does the index at the end of the file; a file is complete or absent.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from ...errors import StoreError
 
 BLOCK = 1 << 15
 """The most rows of a block."""
-MARK = b"gtblock2"
+MARK = b"gtblock3"
 TRAILER = 8 + 4 + len(MARK)
 """Bytes after the index: its length, its CRC-32, and the mark."""
 STATES, HISTORIES = "states", "histories"
 CONSTANT = 0
 """The width of numbers that are all the same, of which one is stored."""
 
-KEPT = (STATES, HISTORIES)
-"""Columns that are compressed as well: they are kept for long, others are read once."""
+CODECS = {STATES: "lz4_raw", HISTORIES: "zstd"}
+"""How columns are compressed as well that are kept for long, while others are read once."""
 
 Columns = Mapping[str, np.ndarray]
 
@@ -74,11 +74,11 @@ class BlockWriter:
     def _write_block(self, columns: Columns) -> None:
         pieces = []
         for name, array in columns.items():
-            fields = [np.diff(array)] if name == STATES else np.ascontiguousarray(array.reshape(len(array), -1).T)
+            fields = [array] if name == STATES else np.ascontiguousarray(array.reshape(len(array), -1).T)
             for numbers in fields:
-                packed, width = _narrowed(numbers)
-                if name in KEPT:
-                    packed = pa.compress(packed, codec="zstd", asbytes=True)
+                packed, width = _rises(numbers) if name == STATES else _narrowed(numbers)
+                if name in CODECS:
+                    packed = pa.compress(packed, codec=CODECS[name], asbytes=True)
                 pieces += [len(packed), zlib.crc32(packed), width]
                 self._file.write(packed)
         self.rows += len(next(iter(columns.values())))
@@ -192,6 +192,8 @@ class BlockFile:
 
     def _read(self, blocks: range, columns: Columns) -> None:
         """Read consecutive blocks at once into columns that they fill."""
+        from ...engine.kernels import varints  # not where a solution is only looked for
+
         begin = self._blocks[blocks[0]][0]
         with as_store_error(self.path):
             self._file.seek(begin)
@@ -201,19 +203,29 @@ class BlockFile:
             n, pieces = int(self.starts[number + 1] - self.starts[number]), iter(self._blocks[number][1:])
             for name, column in columns.items():
                 block = column[low : low + n]
-                for out in (block[1:],) if name == STATES else block.reshape(n, -1).T:
+                for out in (block,) if name == STATES else block.reshape(n, -1).T:
                     size, crc, width = next(pieces), next(pieces), next(pieces)
                     packed, at = data[at : at + size], at + size
                     if zlib.crc32(packed) != crc:
                         raise SpoiltError(self.path, "damaged")
-                    if name in KEPT:
-                        size = (width or out.itemsize) * (1 if width == CONSTANT else len(out))
-                        packed = pa.decompress(packed, decompressed_size=size, codec="zstd")
-                    out[:] = np.frombuffer(packed, f"<{out.dtype.kind}{width or out.itemsize}")
-                if name == STATES:
-                    block[0] = self.first[number]
-                    np.cumsum(block, out=block)
+                    size = width if name == STATES else (width or out.itemsize) * (1 if width == CONSTANT else n)
+                    if name in CODECS:
+                        packed = pa.decompress(packed, decompressed_size=size, codec=CODECS[name])
+                    if name == STATES:
+                        out[0] = self.first[number]
+                        varints.read_rises(np.frombuffer(packed, np.uint8), out)
+                    else:
+                        out[:] = np.frombuffer(packed, f"<{out.dtype.kind}{width or out.itemsize}")
             low += n
+
+
+def _rises(states: np.ndarray) -> tuple[memoryview, int]:
+    """Return the differences of ascending states as bytes, and how many these are."""
+    from ...engine.kernels import varints  # not where a solution is only looked for
+
+    out = np.empty(varints.MOST_BYTES * len(states), np.uint8)
+    size = varints.write_rises(states, out)
+    return out[:size].data, size
 
 
 def _narrowed(numbers: np.ndarray) -> tuple[bytes, int]:

@@ -222,6 +222,22 @@ class Engine:
         n = self.call(states, self._kernels.expand_moves, *arguments)
         return rows[:n], codes[:n], children[:n]
 
+    def moves_of(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return what `expand_moves` does, of few states without the compiler. Raises `RulesError`."""
+        if len(states) >= WORTH_COMPILING:
+            return self.expand_moves(states)
+        moves = [(row, *move) for row, state in enumerate(states.tolist()) for move in self.rules.moves(state)]
+        rows, codes, children = np.array(moves, np.int64).reshape(-1, 3).T
+        return rows, codes.astype(np.uint8), self.canonicals(children)
+
+    def movers_of(self, states: np.ndarray) -> np.ndarray:
+        """Return who moves in each state: 1 or -1, int64[n]."""
+        return self._each(self.rules.to_move, states)
+
+    def payoffs_of(self, states: np.ndarray) -> np.ndarray:
+        """Return the first player's payoff in each state, `ONGOING` where the game goes on, int64[n]."""
+        return self._each(self.rules.outcome, states)
+
     def orbit_sizes(self, states: np.ndarray) -> np.ndarray:
         """Return how many positions each canonical state stands for, uint16[n]."""
         if not self.reduces:

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 from ..common.results import Printable
 from ..common.workers import tell_progress
 from ..errors import OptionError, TooLargeError
-from .exploitability import CLOSE, SIGNS, Choice, Exploitability, Payoff, as_json, best_response, nash_conv
+from .exploitability import CLOSE, SIGNS, Choice, Exploitability, as_json, best_response, nash_conv
 from .layouts import name_of
 from .record_names import PEOPLE, plain
+from .response_graph import Payoff
 
 if TYPE_CHECKING:
     from .audit_results import Audit

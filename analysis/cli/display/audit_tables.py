@@ -7,8 +7,9 @@ from typing import Any
 
 from ...common.wording import signed, with_count
 from ...playing.audit_results import ENDS, Audit
-from ...playing.exploitability import Exploitability, Payoff, ResponseLine
+from ...playing.exploitability import Exploitability, ResponseLine
 from ...playing.policies import PolicyAudit
+from ...playing.response_graph import Payoff
 from .parts import Answer, Columns, Details, Paragraph, Part, keyed
 from .printing import titled
 

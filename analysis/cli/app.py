@@ -89,17 +89,22 @@ GameOrDir = Annotated[
 ]
 
 
-Format = Annotated[str, _shared("--format FORMAT", f"{in_words(FORMATS)}.", autocompletion=completion.one_of(FORMATS))]
+Format = Annotated[
+    str,
+    _shared("--format FORMAT", f"{in_words(FORMATS)}.", autocompletion=completion.one_of(FORMATS)),
+]
 Wide = Annotated[bool, _shared("--wide", "Show all columns, however wide, and all details.")]
 POSITION = "As the game writes it, the moves so far (0124, a1 b2), or a board (x,o,b,b,x,b,b,b,b)."
-From = Annotated[str | None, _shared("--from POSITION", "Start from here. " + POSITION)]
+From = Annotated[str | None, _shared("--from POSITION", "Start from here, instead of the start.")]
 Position = Annotated[str | None, argument("POSITION", POSITION + " By default the start.")]
 KINDS = ("geometric", "full", "none", "residual")
 SYMMETRY = (
     "geometric (rotations and reflections; the default), full (all automorphisms of the winning lines, where there are "
     "lines), none, or residual (positions with the same game left to play are one class; some games)."
 )
-Symmetry = Annotated[str | None, _shared("--symmetry KIND", SYMMETRY, autocompletion=completion.one_of(KINDS))]
+Symmetry = Annotated[
+    str | None, _shared("--symmetry KIND", f"{in_words(KINDS)}.", autocompletion=completion.one_of(KINDS))
+]
 Symmetries = Annotated[
     list[str] | None,
     option(
@@ -121,7 +126,7 @@ SHARED: dict[str, tuple[str, Any, Any]] = {
     "wide": ("wide", Wide, False),
     "workers": (
         "workers",
-        Annotated[int | None, _shared("--workers N", "Number of threads; by default one per processor.", min=1)],
+        Annotated[int | None, _shared("--workers N", "Threads; by default one per processor.", min=1)],
         None,
     ),
     "map": (
@@ -129,9 +134,8 @@ SHARED: dict[str, tuple[str, Any, Any]] = {
         Annotated[
             list[str] | None,
             _shared(
-                "--map ROLE=NAME,...",
-                "For a game in plain Python: the names that it gives to moves, play, over, mover, winner, payoff, "
-                "start, such as winner=champion; also players=A+B, drop=PART, limit=N.",
+                "--map ROLES",
+                "What a game in plain Python calls the roles: winner=champion,over=done.",
             ),
         ],
         None,
@@ -142,7 +146,7 @@ SHARED: dict[str, tuple[str, Any, Any]] = {
             str | None,
             _shared(
                 "--game GAME",
-                "The rules of the game in the directory: for a user game path/to/file.py:Name, which is run.",
+                "A user game's rules for the directory, FILE.py:Name; runs the file.",
             ),
         ],
         None,
@@ -153,8 +157,7 @@ SHARED: dict[str, tuple[str, Any, Any]] = {
             str | None,
             _shared(
                 "--progress FORMAT",
-                "Progress on standard error: bar, lines (one every half minute), json (one a second) or none; by "
-                "default a bar in a terminal, else lines.",
+                "bar, lines, json or none; by default a bar in a terminal, else lines.",
                 autocompletion=completion.one_of(FORMS),
             ),
         ],

@@ -20,57 +20,45 @@ def audit(
         str,
         argument(
             "FILE",
-            "Games (a column path, optionally x, o, outcome; a move a row; a move a column; or lines such as "
-            "041263) or choices (columns position and move, optionally player, probability), as CSV, JSON, JSON "
-            "lines, Parquet or text; - is standard input. Further columns, such as a student's name, are "
-            "kept. Or a bot, file.py:function, to judge all its choices.",
+            "Games (lines such as 041263; a column path; a move a row or a column) or choices (columns position and "
+            "move), as CSV, JSON, JSON lines, Parquet or text; - is standard input. Or a bot, file.py:function.",
         ),
     ],
     start: From = None,
-    kind: Annotated[str | None, option("--input FORMAT", "Format of FILE: csv, json, jsonl, parquet or text.")] = None,
+    kind: Annotated[str | None, option("--input FORMAT", "csv, json, jsonl, parquet or text.")] = None,
     columns: Annotated[
         list[str] | None,
         option(
-            "--columns ROLE=COLUMN,...",
-            "Roles of columns whose names do not show them: position=pre_state,move=action. Roles are path, "
-            "moves (the prefix of numbered columns), position, move, code, row, col, probability, game, number, "
-            "player, x, o, outcome (for X); count=1: cells count from 1.",
+            "--columns ROLES",
+            "What columns hold, if their names do not say it: position=pre_state,move=action. Roles: path, moves, "
+            "position, move, code, row, col, probability, game, number, player, x, o, outcome; count=1.",
         ),
     ] = None,
     by: Annotated[
         list[str] | None,
         option(
             "--by COLUMNS",
-            "Columns for subtotals, each by itself: one row per value, in CSV only these rows. By default "
-            "all further columns with few values.",
+            "Columns for subtotals, the only rows in CSV; by default any with few values.",
         ),
     ] = None,
-    strict: Annotated[
-        bool, option("--strict", "Stop at the first row that cannot be read, instead of leaving it out.")
-    ] = False,
-    worst: Annotated[int, option("--worst N", "Number of most frequent mistakes to list.", min=0)] = 10,
-    max_positions: Annotated[
-        int, option("--max-positions N", "Limit on the positions of a best response.", min=1)
-    ] = 1_000_000,
-    out: Annotated[Path | None, option("--out FILE", "Also write one row per move: .csv, .jsonl or .parquet.")] = None,
+    strict: Annotated[bool, option("--strict", "Stop at the first bad row.")] = False,
+    worst: Annotated[int, option("--worst N", "Frequent mistakes to list.", min=0)] = 10,
+    max_positions: Annotated[int, option("--max-positions N", "Positions of a best response.", min=1)] = 1_000_000,
+    out: Annotated[Path | None, option("--out FILE", "Moves as rows: .csv, .jsonl or .parquet.")] = None,
     seconds: Annotated[
         float | None,
         option(
             "--seconds SECONDS",
-            "Time limit if no solution is stored: half of it to solve the game, else for searches. By "
-            "default a game that fits in memory is solved, and any other is searched for 60 s.",
+            "Time limit if no solution is stored; by default a game that fits is solved, any other searched for 60 s.",
         ),
     ] = None,
     symmetry: Symmetry = None,
 ) -> Answers:
-    """Judge played games or choices of moves by the complete solution: what each move lost, and to whom.
+    """Judge played games or choices of moves by the solution: what each move lost.
 
-    For games also the first move that gave value away, for choices how much a best response wins against them. JSON and
-    CSV have one row per game or choice. A line says how other column names were read. Rows that cannot be read are left
-    out and reported; the exit code is then 1.
-
-    A game too large to solve is searched, from the ends of the games backwards, until the time limit or Ctrl-C; moves
-    not reached are unknown, and all others exact.
+    For choices also how much a best response wins against them. JSON and CSV have one row per game or choice. Rows that
+    cannot be read are left out and reported; the exit code is then 1. A game too large to solve is searched from the
+    ends of the games backwards; moves not reached are unknown, all others exact.
     """
     from ..playing import RowOptions, audit
     from ..playing.player import is_bot

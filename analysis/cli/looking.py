@@ -179,7 +179,7 @@ def show(
         int | None, option("--depth N", "Only search, N plies deep or as deep as the seconds allow.", min=0)
     ] = None,
     evaluate: Annotated[
-        str | None, option("--evaluate EVALUATION", "Evaluation of the leaves of that search, e.g. lines or none.")
+        str | None, option("--evaluate NAME", "Evaluation of the leaves of that search, e.g. lines or none.")
     ] = None,
     symmetry: Symmetry = None,
     form: Format = "table",

@@ -123,12 +123,9 @@ def match(
 ) -> Answers:
     """Play many games between levels: wins, losses, ties, lengths, and exact expectations of two.
 
-    Of more than two, each pair meets in both orders: points, and what the moves of each lose by the solution, if the
-    game is solved within a minute. A bot loses a game in which it is late, crashes or makes an illegal move.
-
-    Expectations need a game that is solved or quickly solved, and levels that do not search. Probabilities cover all
-    choices of the levels. --dask distributes the games if a level searches and none is perfect; all others are played
-    here in less time than it takes to send them.
+    Of more than two, each pair meets in both orders: points, and what the moves of each lose by the solution. A bot
+    loses a game in which it is late, crashes or makes an illegal move. Expectations need a game that is quickly solved,
+    and levels that do not search. --dask distributes the games of levels that search.
     """
     from ..errors import OptionError
     from ..solving.cluster.running import on_dask
@@ -164,7 +161,7 @@ def check_options(you: str | None, opponent: str | None, seconds: float | None) 
 def bot(
     protocol: Annotated[str, argument("PROTOCOL", "bidding-tictactoe.")],
     strategy: Annotated[
-        str, option("--strategy STRATEGY", "random, rules, minimax or perfect; depth:N is minimax to that depth.")
+        str, option("--strategy LEVEL", "random, rules, minimax or perfect; depth:N is minimax to that depth.")
     ] = "perfect",
     depth: Annotated[int, option("--depth N", "Moves that minimax looks ahead.", min=1)] = 2,
     chips: Annotated[int, option("--chips N", "Chips per player at the start.", min=0)] = 4,

@@ -33,7 +33,7 @@ def prune(
     algorithms: Annotated[
         list[str] | None,
         option(
-            "--algorithms -a ALGORITHMS",
+            "--algorithms -a NAMES",
             "Searches to run: minimax, minimax_memo, alphabeta, alphabeta_failhard, alphabeta_table, "
             "negascout, mtdf, sss, dual (these are the default), iterative, pns, dfpn; or all.",
             autocompletion=completion.algorithms,
@@ -43,41 +43,30 @@ def prune(
         list[str] | None,
         option(
             "--order ORDERS",
-            "natural, reverse, centre-first, permutation:402681357 (by code; in a tree children by place, from 0), "
-            "random:SEED, killer, history, best, worst or least. Give several, as in other lists, with commas or by "
-            "repeating the option.",
+            "natural, reverse, centre-first, permutation:402681357 (of codes; in a tree of places), random:SEED, "
+            "killer, history, best, worst or least.",
         ),
     ] = None,
     windows: Annotated[
         list[str] | None, option("--window WINDOWS", "full, value or null:B (is it at least B?).")
     ] = None,
-    depth: Annotated[
-        str | None, option("--depth DEPTHS", "Plies to search; 1..8 or 2,4,6 tabulate the growth.")
-    ] = None,
-    evaluate: Annotated[
-        str | None, option("--evaluate EVALUATION", "Evaluation of leaves, e.g. lines; else 0 or payoffs.")
-    ] = None,
+    depth: Annotated[str | None, option("--depth DEPTHS", "Plies to search; 1..8: the growth.")] = None,
+    evaluate: Annotated[str | None, option("--evaluate NAME", "Evaluation of leaves, such as lines.")] = None,
     own: Annotated[
         str | None,
         option(
-            "--own FILE.py:FUNCTION,...",
-            "A search of your own: it is run as it is, and the calls of the functions are counted. With a first "
-            "parameter called graph it is given the game: graph.root, children(node), is_terminal(node), "
-            "evaluate(node), is_max(node); else it begins where its program does. In a GAME of your own, FUNCTION "
-            "is enough.",
+            "--own FILE",
+            "A search of your own, FILE.py:FUNCTION,...: runs it as it is and counts calls. If its first parameter is "
+            "graph, it gets graph.root, children(node), is_terminal(node), evaluate(node), is_max(node).",
         ),
     ] = None,
-    own_start: Annotated[
-        str | None, option("--own-start EXPRESSION", "Where the search of your own begins, as its file would write it.")
-    ] = None,
-    strict: Annotated[bool, option("--strict", "Cut only where alpha > beta, not where they are equal.")] = False,
+    own_start: Annotated[str | None, option("--own-start CODE", "Where it begins, as its file would write it.")] = None,
+    strict: Annotated[bool, option("--strict", "Cut only where alpha > beta.")] = False,
     symmetry: Annotated[
         list[str] | None, option("--symmetry KINDS", "Tables keyed by classes: none (the default), geometric or full.")
     ] = None,
-    table_entries: Annotated[
-        int | None, option("--table-entries N", "Tables of N positions; by default unlimited.")
-    ] = None,
-    trace: Annotated[bool, option("--trace", "Print every visit: window, value and cutoffs.")] = False,
+    table_entries: Annotated[int | None, option("--table-entries N", "Tables of N positions.")] = None,
+    trace: Annotated[bool, option("--trace", "Print every visit.")] = False,
     plot: Annotated[
         Path | None, option("--plot FILE", "Draw the tree, the counts or the growth: .svg, .png or .pdf.")
     ] = None,

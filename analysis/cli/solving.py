@@ -66,8 +66,6 @@ def solve(
 
     A game that does not fit in memory is solved in shards on the disk; after an interruption the same command resumes
     it. If it is not expected to fit there either, it is refused after some seconds.
-
-    For bidding games: bidding:game=tictactoe,chips=4.
     """
     from .. import Output, running, solve
     from ..solving.cluster.running import on_dask

@@ -59,15 +59,14 @@ def test_names_of_options(name):
 
 WORDS = {
     "N", "NUMBER", "SECONDS", "SHARE", "SIZE", "FILE", "DIR", "FORMAT", "POSITION", "GAME", "GAME_OR_DIR", "KIND",
-    "KINDS", "LEVEL", "SIDE", "COLUMN", "COLUMNS", "ORDER", "ORDERS", "QUERY", "WHERE", "HOST", "ORIGIN", "EVALUATION",
-    "ALGORITHMS", "WINDOWS", "DEPTHS", "EXPRESSION", "STRATEGY", "PROTOCOL", "A", "B", "A..B", "HEX",
-    "ROLE=COLUMN,...", "NAME", "URL", "NAME...", "PATTERN...", "GAME_OR_DIR...", "GAME_OR_TREE [POSITION]",
-    "ROLE=NAME,...", "BOT", "LEVEL...", "FILE.py:FUNCTION,...",
+    "KINDS", "LEVEL", "SIDE", "COLUMN", "COLUMNS", "ORDER", "ORDERS", "QUERY", "WHERE", "HOST", "ORIGIN", "ROLES",
+    "NAMES", "WINDOWS", "DEPTHS", "CODE", "PROTOCOL", "A", "B", "A..B", "HEX", "NAME", "URL", "NAME...", "PATTERN...", "GAME_OR_DIR...", "GAME_OR_TREE [POSITION]",
+    "BOT", "LEVEL...",
 }  # fmt: skip
 """What values are called in the help: one word for one thing, in the plural where commas may stand between several."""
 OF = {
     "--seconds": "SECONDS", "--memory": "SIZE", "--seed": "N", "--workers": "N",
-    "--limit": "N", "--from": "POSITION", "--plot": "FILE", "--format": "FORMAT", "--evaluate": "EVALUATION",
+    "--limit": "N", "--from": "POSITION", "--plot": "FILE", "--format": "FORMAT", "--evaluate": "NAME",
 }  # fmt: skip
 
 
@@ -80,6 +79,12 @@ def test_words_for_values(name):
         assert param.metavar == OF.get(param.opts[0], param.metavar)
         if param.metavar == "SECONDS":
             assert param.opts[0] == "--seconds"
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_help_fits_on_a_page(name, gametree, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    assert len(gametree(name, "--help").out.splitlines()) <= 60
 
 
 def test_where_a_position_stands(gametree):

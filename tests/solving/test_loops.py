@@ -7,7 +7,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import analysis
+from analysis.engine import engine
 from analysis.engine.engine import make_engine
+from analysis.engine.kernels import BLOCK
+from analysis.engine.passes import loops as passes
 from analysis.solution.storage.directory import SolutionDirectory
 from analysis.solution.storage.store import Tables
 from analysis.solving.planning.costs import ShardSizes
@@ -61,6 +64,21 @@ def test_the_rows_of_a_solve_in_memory(spec, tmp_path, monkeypatch):
     wanted, found = rows_of(tmp_path / "memory"), rows_of(tmp_path / "shards")
     assert all(found[name].equals(wanted[name]) for name in wanted)
     assert analysis.verify(solution.directory).classes == solution.statistics()["classes"]
+
+
+@pytest.mark.parametrize("key_bits", [63, 24])
+@pytest.mark.parametrize("spec", ["dodgem:n=3", *slow("dodgem:n=4", SMALL_TEEKO)])
+def test_many_ranges_in_memory(spec, key_bits, monkeypatch, tmp_path):
+    """Small groups and ranges, few pairs at once, and children that leave no room for their parents in one number."""
+    tables = Tables(counts=False)
+    solve_to_directory(spec, tmp_path / "one", tables=tables)
+    monkeypatch.setattr(engine, "CHUNK_TIERED", 1 << 7 if spec in FAST else 1 << 13)
+    monkeypatch.setattr(passes, "RANGE", 2 * BLOCK if spec in FAST else 32 * BLOCK)
+    monkeypatch.setattr(passes, "PAIRS", 200)
+    monkeypatch.setattr(passes, "KEY_BITS", key_bits)
+    with analysis.running(workers=2):
+        solve_to_directory(spec, tmp_path / "many", tables=tables)
+    assert rows_of(tmp_path / "many") == rows_of(tmp_path / "one")
 
 
 @pytest.mark.slow

@@ -97,21 +97,27 @@ def pack(to, parents, least, bits):
         to[i] = (to[i] - least) << bits | np.int64(parents[i])
 
 
-@kernel(numba.void(t.int64s, t.int64s, t.uint16s, t.int64, t.int64))
-def unpack(pairs, to, parents, least, bits):
-    """Invert `pack`; the numbers may be in the array of the children."""
-    mask = (np.int64(1) << bits) - 1
+@kernel(t.int64(t.int64s, t.int64s, t.uint16s, t.int64, t.int64, t.uint8s))
+def unpack(pairs, to, parents, least, bits, left):
+    """Invert `pack` for sorted pairs, which may be in the array of the children. One that repeats another is left out,
+    and taken from what its parent has ``left``. Returns how many remain.
+    """
+    kept, before, mask = 0, np.int64(-1), (np.int64(1) << bits) - 1
     for i in range(len(pairs)):
         pair = pairs[i]
-        to[i] = (pair >> bits) + least
-        parents[i] = pair & mask
+        if pair == before:
+            left[pair & mask] -= 1
+            continue
+        to[kept] = (pair >> bits) + least
+        parents[kept] = pair & mask
+        before = pair
+        kept += 1
+    return kept
 
 
 @kernel(t.int64(t.int64s, t.uint16s, t.uint8s))
 def drop_repeated(to, parents, left):
-    """Take each of the sorted pairs of child and parent that repeats another from them, and from what its parent has
-    ``left``. Returns how many remain.
-    """
+    """Leave out repeated ones of sorted pairs of child and parent, as `unpack` does."""
     kept = 0
     for i in range(len(to)):
         if kept > 0 and to[i] == to[kept - 1] and parents[i] == parents[kept - 1]:
@@ -136,9 +142,11 @@ def _last_from(states, row, state):
     return row
 
 
-@kernel(t.int64(t.int64s, t.int64s))
-def find_rows(children, states):
-    """Replace sorted children by their rows among the ``states`` of their tier. Returns 0 or `MISSING`."""
+@kernel(t.int64(t.int64s, t.int64s, t.uint16s, t.int64))
+def find_rows(children, states, parents, begin):
+    """Replace sorted children by their rows among the ``states`` of their tier, or if there are ``parents``, which are
+    numbered from ``begin``, by ``row << 32 | parent``. Returns 0 or `MISSING`.
+    """
     row, before = 0, np.int64(-1)
     for i in range(len(children)):
         child = children[i]
@@ -147,7 +155,7 @@ def find_rows(children, states):
             if states[row] != child:
                 return MISSING
             before = child
-        children[i] = row
+        children[i] = row << 32 | (begin + np.int64(parents[i])) if len(parents) else row
     return 0
 
 

@@ -45,7 +45,7 @@ WIN_KINDS = {1: ((X_WINS, False), (O_LOSES, True)), -1: ((O_WINS, False), (X_LOS
 """
 
 
-NO_STATES, NO_BYTES = np.empty(0, np.int64), np.empty(0, np.uint8)
+NO_STATES, NO_PARENTS, NO_BYTES = (np.empty(0, kind) for kind in (np.int64, np.uint16, np.uint8))
 
 
 class Lists(NamedTuple):
@@ -131,7 +131,7 @@ def _worths(
         children = children[: of_tier(expanded.tiers, lead, expanded.children, children, places)]
         distinct, ranks = ranked(children)
         rows = children[:distinct]
-        if kernels.find_rows(rows, tier.states) == MISSING:
+        if kernels.find_rows(rows, tier.states, NO_PARENTS, 0) == MISSING:
             raise not_found(engine)
         kernels.note_worths(tier.value, tier.remoteness, rows, ranks, places, values, remoteness)
     return values, remoteness
@@ -144,12 +144,13 @@ def _sorted(to: np.ndarray, parents: np.ndarray, left: np.ndarray) -> tuple[np.n
         high = (int(to.max()) - least).bit_length() + bits
         if high <= KEY_BITS:
             kernels.pack(to, parents, least, bits)
-            kernels.unpack(sorted_by_bits(to, bits, high), to, parents, least, bits)
+            kept = kernels.unpack(sorted_by_bits(to, bits, high), to, parents, least, bits, left)
         else:
             order = places_in_order(to, len(to).bit_length())
             to, parents = to[order], parents[order]
-    kept = kernels.drop_repeated(to, parents, left)
-    return to[:kept], parents[:kept]
+            kept = kernels.drop_repeated(to, parents, left)
+        to, parents = to[:kept], parents[:kept]
+    return to, parents
 
 
 def sliced(to: np.ndarray, parents: np.ndarray, firsts: np.ndarray) -> list[np.ndarray]:
@@ -308,11 +309,12 @@ def held_lists(
     firsts = np.array([rows.start for rows in own])
 
     def look(rows: slice) -> list[np.ndarray]:
-        """Return the moves of a group as slices, or if there is one range, as one array of pairs."""
+        """Return the moves of a group as slices, or if there is one range, as an array of pairs."""
         to, parents = moves_of(engine, tier.chunk(rows), left[rows], solved, leads)
-        if kernels.find_rows(to, tier.states) == MISSING:
+        paired = parents if len(own) == 1 else NO_PARENTS
+        if kernels.find_rows(to, tier.states, paired, rows.start) == MISSING:
             raise not_found(engine)
-        return sliced(to, parents, firsts) if len(own) > 1 else [to << 32 | (rows.start + parents.astype(np.int64))]
+        return [to] if len(own) == 1 else sliced(to, parents, firsts)
 
     parents = groups(engine, n)
     moves, held = [], 0
@@ -323,7 +325,7 @@ def held_lists(
         tell_progress(Stage("expanding", tier.number), rows.stop, n)
     if len(own) == 1:
         pairs = np.concatenate([each for (each,) in moves])
-        return [written(pairs if len(moves) == 1 else sorted_by_bits(pairs, 32, 32 + n.bit_length()), 0, own[0])]
+        return [written(sorted_by_bits(pairs, 32, 32 + n.bit_length()) if len(moves) > 1 else pairs, 0, own[0])]
 
     def reduce(number: int) -> list[Lists]:
         rows, slices = own[number], [(part.start, each[number]) for part, each in zip(parents, moves, strict=True)]

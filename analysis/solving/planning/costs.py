@@ -56,10 +56,12 @@ def _ends(interval: Interval) -> Span:
 
 NOTHING = Span(0, 0)
 
-LOOPY_STATE, LISTED_MOVE = 6, Span(0.1, 9.0)
-"""Bytes of a state and of a move of a tier in which play may return while it is solved, besides the labels: moves that
-win at once leave no list.
+LOOPY_STATE, HELD_MOVE, LISTED_MOVE = 6, Span(0.1, 5.0), Span(0.1, 9.0)
+"""Bytes of a state and of a move, in memory and on the disk, of a tier in which play may return while it is solved,
+besides the labels: moves that win at once leave no list.
 """
+PAIRED = 1 << 22
+"""Moves of a tier up to about which they take eight bytes each in memory."""
 WAVES_STATE = 2.5
 """Bytes of such a state while waves spread in shards."""
 
@@ -187,7 +189,9 @@ def _memory(engine: Engine, end: _End, in_memory: bool, counts: bool, limbs: int
     scratch = engine.scratch_bytes(int(end.largest))
     backward = plan.peak(end.total, end.largest, limbs) + scratch
     if engine.loopy:
-        of_tier = LOOPY_STATE * end.largest + end.listed
+        moves = end.moves * end.largest / max(1, end.total)
+        inside = HELD_MOVE[end.high] * moves + 4 * min(moves, PAIRED) * end.high
+        of_tier = LOOPY_STATE * end.largest + inside
         return backward + of_tier if end.high else STATE * end.total + of_tier + scratch
     if not counts:
         return backward

@@ -1,1 +1,1 @@
-"""What a game is to the engine: its rules, its symmetries, its texts."""
+"""Define what the engine needs of a game: its rules, its symmetries, its texts."""

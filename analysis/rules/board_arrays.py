@@ -1,4 +1,4 @@
-"""Boards as numbers, a part of `game.Game`: arrays of marks, planes for networks, and masks of moves."""
+"""Turn boards into numbers, a part of `game.Game`: arrays of marks, planes for networks, and masks of moves."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 FREE, FIRST, SECOND, OTHER = 0, 1, -1, 3
 """The numbers of a free cell, of a mark of either player, and of the first other mark; the next ones follow, in
-alphabetical order. Where no mark is a player's own, as in wild tic-tac-toe, X counts as the first player's and O as the
-second's.
+alphabetical order. If marks do not belong to players, as in wild tic-tac-toe, X counts as the first player's and O as
+the second's.
 """
 
 
 class BoardArrays:
-    """What a game does with arrays of states, by its rules and its texts of boards."""
+    """Methods of a game for arrays of states, which use its rules and its texts of boards."""
 
     players: ClassVar[tuple[str, str]]
 
@@ -61,12 +61,12 @@ class BoardArrays:
         return numbers[places].reshape(len(states), form.rows, form.cols)
 
     def encode(self, boards: npt.ArrayLike, to_move: npt.ArrayLike | None = None) -> np.ndarray:
-        """Return the states of boards, int64[n], -1 for a board that is no position.
+        """Return the states of boards, int64[n], -1 for a board that is not a position.
 
         Args:
             boards: Integers, [n, rows, cols] or [n, cells], cell by cell as printed: 0 for a free cell, 1 for a mark of
                 the first player, 2 or -1 of the second, 3 and more for others.
-            to_move: 1 or -1, or one for each board: who moves, in games whose boards do not tell.
+            to_move: Who moves, 1 or -1, or an array of these, one for each board; for games whose boards do not tell.
 
         Raises `MissingDataError` as `boards` does, and `OptionError` for arrays of another form.
 
@@ -80,8 +80,8 @@ class BoardArrays:
             forms = " or ".join(f"[n, {', '.join(map(str, shape))}]" for shape in shapes)
             raise OptionError(f"boards must be integers {forms}, not {numbers.dtype}{[*numbers.shape]}")
         if bool(form.sides) != (to_move is not None):
-            needed = f"boards of {self.spec} do not tell who moves; give to_move=1 or -1"
-            raise OptionError(needed if form.sides else f"boards of {self.spec} tell who moves; leave to_move out")
+            message = f"boards of {self.spec} do not tell who moves; give to_move=1 or -1"
+            raise OptionError(message if form.sides else f"boards of {self.spec} tell who moves; leave to_move out")
         movers = np.broadcast_to(np.asarray(1 if to_move is None else to_move), len(numbers))
         rows = np.column_stack([numbers.reshape(len(numbers), -1), movers])
         distinct, places = np.unique(rows, axis=0, return_inverse=True)
@@ -91,7 +91,7 @@ class BoardArrays:
         return np.array(states, dtype=np.int64)[places.ravel()]
 
     def _state(self, form: BoardForm, marks: Mapping[int, str], row: Sequence[int]) -> int:
-        """Return the state of the numbers of a board, and of who moves; -1 if it is no position."""
+        """Return the state from the numbers of a board and who moves (the last); -1 if it is not a position."""
         *cells, mover = row
         if not {*cells} <= marks.keys():
             return -1
@@ -103,15 +103,15 @@ class BoardArrays:
 
     def planes(self, states: npt.ArrayLike) -> np.ndarray:
         """Return the boards of reachable states as planes of 0 and 1, uint8[n, 4, rows, cols]: the mover's marks, the
-        other player's, other marks, and 1 everywhere if the first player moves. Where no mark is a player's own, as in
-        wild tic-tac-toe, the first two are X and O. Raises `MissingDataError` as `boards` does.
+        other player's, other marks, and 1 everywhere if the first player moves. If marks do not belong to players, as
+        in wild tic-tac-toe, the first two are X and O. Raises `MissingDataError` as `boards` does.
         """
         rules, shown, form = self.rules(), self.boards(states), self._board_form()
         movers = [rules.mover(state) for state in np.asarray(states, dtype=np.int64).tolist()]
         to_move = np.array(movers, dtype=np.int8).reshape(-1, 1, 1)
-        own = to_move if self._owned(form) else np.int8(1)
+        mover_mark = to_move if self._owned(form) else np.int8(1)
         first = np.broadcast_to(to_move == 1, shown.shape)
-        return np.stack([shown == own, shown == -own, shown >= OTHER, first], axis=1).astype(np.uint8)
+        return np.stack([shown == mover_mark, shown == -mover_mark, shown >= OTHER, first], axis=1).astype(np.uint8)
 
     def legal_mask(self, states: npt.ArrayLike) -> np.ndarray:
         """Return the legal moves of reachable states, bool[n, largest code + 1]."""
@@ -129,7 +129,7 @@ class BoardArrays:
         return form
 
     def _owned(self, form: BoardForm) -> bool:
-        """Return whether marks are players' own."""
+        """Return whether each player has a mark of his own."""
         return bool({*form.marks.values()} & {*self.players})
 
     def _codes(self, form: BoardForm) -> dict[str, int]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 FREE = ("", "?", ".", "_", "-", "*", "·", "b", "None", "null", "0")  # how a free cell may be written, besides blanks
 
-PLIES = 6  # plies of play from which a game's marks are learned, twice
+PLIES = 6  # plies of the two lines of play that show a game's marks
 
 
 @dataclasses.dataclass(frozen=True)
@@ -29,7 +29,7 @@ class BoardForm:
     cols: int
     blank: str  # a free cell in the game's own text
     between: str  # what separates rows there
-    marks: Mapping[str, str]  # the mark of each text that may stand for it, and a blank for each of a free cell
+    marks: Mapping[str, str]  # the mark for each text that may be typed for it; a blank for a free cell
     sides: tuple[str, ...]  # what may follow a board to say who is to move; empty if the board tells
 
     def written(self, marks: Sequence[str]) -> str:
@@ -89,13 +89,13 @@ _AS_JSON = str.maketrans("()'", '[]"')
 def find_board_form(game: Game) -> BoardForm | None:
     """Return how a game writes its boards; None if its text is not its board, row by row."""
     with contextlib.suppress(GametreeError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
-        rules, boards = game.rules(), {}  # boards of play that always takes the first move, or the last
-        for which in (0, -1):
+        rules, boards = game.rules(), {}  # of play that always takes the first or the last move
+        for choice in (0, -1):
             moves = [(0, rules.start)]
             for _ in range(PLIES):
                 if not moves:
                     break
-                state = moves[which][1]
+                state = moves[choice][1]
                 boards[game.format_position(state)] = game.grid(state) or []
                 moves = rules.moves(state)
         first = next(iter(boards.values()))
@@ -109,6 +109,6 @@ def find_board_form(game: Game) -> BoardForm | None:
             form = BoardForm(len(first), len(first[0]), blank, between, spelled, ())
             written = {text: form.written(cells[text]) for text in boards}
             if all(map(str.startswith, written, written.values())):
-                told = all(text == board for text, board in written.items())
-                return dataclasses.replace(form, sides=() if told else ("x", "o", *map(str.lower, game.players)))
+                complete = all(text == board for text, board in written.items())
+                return dataclasses.replace(form, sides=() if complete else ("x", "o", *map(str.lower, game.players)))
     return None

@@ -1,4 +1,4 @@
-"""Boards of marks and heaps of tokens: parameters, symmetries, texts, names of moves, and shared rules."""
+"""Define boards of marks and heaps of tokens: parameters, symmetries, texts, names of moves, and shared rules."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ def check_size(rows: int, cols: int, most_cells: int, least_rows: int = 1) -> No
         raise SpecError(f"a {rows} x {cols} board has {rows * cols} cells; at most {most_cells} fit in a state")
 
 
-def choose(game: Game, name: str, known: Collection[str]) -> None:
-    """Set a parameter that is one of the ``known`` words, in any case. Raises `SpecError` for another word."""
+def choose(game: Game, name: str, words: Collection[str]) -> None:
+    """Set a parameter that is one of the ``words`` words, in any case. Raises `SpecError` for another word."""
     typed = getattr(game, name)
-    found = next((word for word in known if word.lower() == typed.lower()), None)
-    if found is None:
-        raise SpecError(f"{name}={typed!r} is unknown; it is one of {', '.join(known)}")
-    object.__setattr__(game, name, found)
+    spelling = next((word for word in words if word.lower() == typed.lower()), None)
+    if spelling is None:
+        raise SpecError(f"{name}={typed!r} is unknown; it is one of {', '.join(words)}")
+    object.__setattr__(game, name, spelling)
 
 
 # Cells and text -------------------------------------------------------------------------------------------------------
@@ -60,7 +60,7 @@ def geometric_symmetries(rows: int, cols: int, lines: Iterable[Sequence[int]]) -
     1
     """
     line_set = {frozenset(line) for line in lines}
-    found = []
+    symmetries = []
     for transposed, down, across in itertools.product((False, True), repeat=3):
         if transposed and rows != cols:
             continue
@@ -69,17 +69,17 @@ def geometric_symmetries(rows: int, cols: int, lines: Iterable[Sequence[int]]) -
             r, c = (rows - 1 - r if down else r), (cols - 1 - c if across else c)
             permutation.append(c * cols + r if transposed else r * cols + c)
         if preserves(permutation, line_set):
-            found.append(tuple(permutation))
-    return tuple(dict.fromkeys(found))  # on a 1 x n board two reflections are the same permutation
+            symmetries.append(tuple(permutation))
+    return tuple(dict.fromkeys(symmetries))  # on a 1 x n board two reflections are the same permutation
 
 
 def typed_marks(text: str, marks: str) -> str:
     """Return all marks of a text, ``?`` for empty cells. Raises `PositionError` for an unknown mark."""
     cells = "".join(text.split()).replace("/", "")
-    wrong = next((mark for mark in cells if mark.upper() not in {*marks, *EMPTY_MARKS}), None)
-    if wrong is not None:
+    unknown = next((mark for mark in cells if mark.upper() not in {*marks, *EMPTY_MARKS}), None)
+    if unknown is not None:
         raise PositionError(
-            f"position {text!r}: {wrong!r} is not a mark; write {', '.join(marks)}, and ? for an empty cell"
+            f"position {text!r}: {unknown!r} is not a mark; write {', '.join(marks)}, and ? for an empty cell"
         )
     return "".join("?" if mark in EMPTY_MARKS else mark for mark in cells.upper())
 
@@ -98,7 +98,7 @@ def parse_marks(text: str, rows: int, cols: int, marks: str) -> str:
 
 def cells_with(mark: str, marks: str) -> int:
     """Return the cells that hold ``mark``, as bits."""
-    return sum(1 << cell for cell, found in enumerate(marks) if found == mark)
+    return sum(1 << cell for cell, other in enumerate(marks) if other == mark)
 
 
 def rows_of(marks: Sequence[str], cols: int) -> list[list[str]]:
@@ -117,9 +117,9 @@ def read_heaps(text: str, example: str) -> tuple[list[int], int]:
     """
     words = re.sub(r"[-/,]", " ", text).split()
     *numbers, mover = words or [""]
-    wrong = next((word for word in numbers if not re.fullmatch(r"[0-9]{1,99}", word)), None)
-    if wrong is not None:
-        raise PositionError(f"position {text!r}: {wrong!r} is not a number; write it like {example}")
+    invalid = next((word for word in numbers if not re.fullmatch(r"[0-9]{1,99}", word)), None)
+    if invalid is not None:
+        raise PositionError(f"position {text!r}: {invalid!r} is not a number; write it like {example}")
     if mover.upper() not in ("X", "O"):
         raise PositionError(f"position {text!r} does not end in X or O, the side to move; write it like {example}")
     return [int(number) for number in numbers], 1 if mover.upper() == "X" else -1
@@ -190,8 +190,8 @@ class BoardGame(Game):
     @property
     def shape(self) -> tuple[int, int]:
         """The numbers of rows and columns, from the parameters ``rows`` and ``cols`` or from one for both."""
-        both = getattr(self, "n", 0)
-        return getattr(self, "rows", both), getattr(self, "cols", both)
+        size = getattr(self, "n", 0)
+        return getattr(self, "rows", size), getattr(self, "cols", size)
 
     @property
     def cells(self) -> int:
@@ -218,7 +218,7 @@ class BoardGame(Game):
 
     def last_mover(self, text: str, x: int, o: int) -> str:
         """Return who has just moved, X or O, if X begins and each move adds one mark. Raises `PositionError` for
-        numbers of marks that turns do not lead to.
+        numbers of marks that cannot occur.
         """
         extra = x.bit_count() - o.bit_count()
         if extra not in (0, 1):
@@ -278,10 +278,10 @@ class PieceGame(BoardGame):
         """
         marks, cells, (rows, cols) = typed_marks(text, self.marks), self.cells, self.shape
         if len(marks) != cells + 1 or marks[-1] == "?":
-            found = "the last one is ?" if len(marks) == cells + 1 else f"there are {len(marks)}"
+            fault = "the last one is ?" if len(marks) == cells + 1 else f"there are {len(marks)}"
             raise PositionError(
                 f"position {text!r}: write {rows} rows of {cols} marks and then X or O, who is to move; "
-                f"that is {cells} + 1 for {cells} cells, and {found}"
+                f"that is {cells} + 1 for {cells} cells, and {fault}"
             )
         x, o = cells_with("X", marks[:-1]), cells_with("O", marks[:-1])
         self.refuse_impossible(text, x, o, marks[-1])
@@ -336,16 +336,16 @@ def steps_made(start: int, still: Iterable[tuple[int, int]]) -> Callable[[int], 
     steps, pieces = zip(*still, strict=True)
     kinds = len(steps)
 
-    def left(state: int) -> int:
+    def steps_left(state: int) -> int:
         total = 0
         for i in range(kinds):
             total += steps[i] * popcount(state & pieces[i])
         return total
 
-    most = left(start)
+    most = steps_left(start)
 
     def tier(state: int) -> int:
-        return most - left(state)
+        return most - steps_left(state)
 
     return tier
 
@@ -360,7 +360,7 @@ def turn_at(bit: int) -> Callable[[int], int]:
 
 
 def turn_by_marks(state: int) -> int:
-    """Return ``to_move(state)`` for states that gain one bit with every move, from none."""
+    """Return 1 or -1, who moves, for states that begin with no bit set and gain one bit with every move."""
     return 1 - 2 * (popcount(state) & 1)
 
 
@@ -374,7 +374,7 @@ def play_for_side(cells: int) -> Callable[[int, int], int]:
 
 
 def each_twice(moves_of_one: Callable[[int, Any], int]) -> Callable[[int, Any], int]:
-    """Make ``legal_moves(state, out)`` that gives every move m of another such function as 2 m and 2 m + 1."""
+    """Make ``legal_moves(state, out)`` that writes every move m of another such function as 2 m and 2 m + 1."""
 
     def legal_moves(state: int, out: Any) -> int:
         count = moves_of_one(state, out)
@@ -387,8 +387,8 @@ def each_twice(moves_of_one: Callable[[int, Any], int]) -> Callable[[int, Any], 
 
 
 def placing_rules(cells: int, outcome: Callable[[int], int], *, planes: int = 2, **others: Any) -> Rules:
-    """Return the rules of a game in which players in turn put a mark on an empty cell: each on a plane of bits, or both
-    on the only one. ``others`` are further fields of `Rules`.
+    """Return the rules of a game in which players in turn put a mark on an empty cell: each on his own plane of bits,
+    or both on a single one. ``others`` are further fields of `Rules`.
     """
     board, second = (1 << cells) - 1, cells * (planes - 1)
 

@@ -1,9 +1,9 @@
-"""Games in which either side may be given the move at any time, as in bidding games.
+"""Make games in which either side may be given the move at any time, as in bidding games.
 
-`Game.either_side` gives such rules; here are the `Game` that the engine takes for them, and what the families that have
-them share. A move is twice the move of the base game, plus 1 if the second player makes it, and neither player is to
-move: ``to_move`` is always 1, so the values that `solve` finds for such a game are those of the first player alone on
-the board. What matters are the positions: every sequence of moves by either side, until the game is over.
+`Game.either_side` gives such rules; this module has the `Game` for the engine, and what families with such rules share.
+A move is twice the move of the base game, plus 1 if the second player makes it, and neither player is to move:
+``to_move`` is always 1, so the values that `solve` finds for such a game are those of the first player alone on the
+board. What matters are the positions: every sequence of moves by either side, until the game is over.
 
 If the outcome does not follow from the board (in wild tic-tac-toe and notakto the player who completes a line has won
 or lost, and either player could have), the bit above the planes is set in a finished state if the second player made
@@ -61,7 +61,7 @@ class EitherSide(Game):
         return self.base.expected_either_side()
 
     def parameters(self) -> dict[str, Any]:
-        """Return those of the base game, which is not itself a parameter that a specification could set."""
+        """Return the parameters of the base game, which a specification cannot set as a parameter itself."""
         return self.base.parameters()
 
     @property
@@ -71,7 +71,7 @@ class EitherSide(Game):
 
     @property
     def slug(self) -> str:
-        """That of the base game, marked."""
+        """The folder name of the base game, marked."""
         return f"{self.base.slug}-either_side"
 
     def rules_hash(self) -> str:
@@ -150,9 +150,9 @@ def expected_boards(
     plies = np.where(of_one_kind, order[:, line].max(axis=2) + 1, never)  # [sample, line]: ply when it is full
     by_ply = plies.argsort(axis=1)
     plies = np.take_along_axis(plies, by_ply, axis=1)
-    masks = np.array([sum(1 << cell for cell in found) for found in lines], dtype=np.int64)
+    masks = np.array([sum(1 << cell for cell in line_cells) for line_cells in lines], dtype=np.int64)
     shared = np.bitwise_and.accumulate(masks[by_ply], axis=1)
-    first, too_many = plies[:, 0], np.where(shared == 0, plies, never).min(axis=1)  # too many: they share no cell
+    first, too_many = plies[:, 0], np.where(shared == 0, plies, never).min(axis=1)  # too many: lines that share no cell
     shares = [np.where(ply < first, 1, np.where(ply < too_many, ends, 0)).mean() for ply in range(cells + 1)]
     return [float(share) * math.comb(cells, ply) * marks**ply for ply, share in enumerate(shares)]
 

@@ -33,18 +33,18 @@ BOUNDS = {
     "start": (0, MOST_STATE), "max_moves": (1, 255), "largest_code": (0, LARGEST_CODE), "cells": (0, MOST_BITS),
     "planes": (1, MOST_BITS), "max_plies": (0, MOST_STATE), "most_positions": (1, MOST_STATE),
 }  # fmt: skip
-"""The least and the greatest of each number of `Rules`: bytes hold the number of moves,"""
-BOUNDS_OF_PAYOFFS = -32768, 32766  # and int16 numbers payoffs, beside `ONGOING`
+"""The least and the greatest of each number in `Rules`; bytes hold the number of moves."""
+BOUNDS_OF_PAYOFFS = -32768, 32766  # int16 numbers hold payoffs, and `ONGOING`
 PATIENCE = 1 << 16  # entries beyond its list that ``legal_moves`` may write before it is stopped
 OVER = "the game is over at the start: does outcome() or winner() return something before the end?"
 CONTEXT = 2  # lines shown above the faulty one
 
 
 def check_rules(rules: Any) -> Rules:
-    """Return the rules if the engine can use all of their fields. Raises `RulesError` for the first that it cannot."""
+    """Return the rules if the engine can use all their fields. Raises `RulesError` for the first that it cannot."""
     if not isinstance(rules, Rules):
-        got = "nothing" if rules is None else f"a {type(rules).__name__}"
-        raise RulesError(f"rules() returns {got}; it must return Rules(...), from analysis")
+        returned = "nothing" if rules is None else f"a {type(rules).__name__}"
+        raise RulesError(f"rules() returns {returned}; it must return Rules(...), from analysis")
     _check_numbers(rules)
     for name, arguments in ARGUMENTS.items():
         function = getattr(rules, name)
@@ -56,29 +56,29 @@ def check_rules(rules: Any) -> Rules:
 
 
 def check_residual(residual: Any, rules: Rules) -> Residual:
-    """Return what is left to play in a game with these rules. Raises `RulesError` if the engine cannot use it."""
+    """Check and return what is left to play in a game with these rules. Raises `RulesError` if it cannot be used."""
     if not isinstance(residual, Residual):
-        got = "nothing" if residual is None else f"a {type(residual).__name__}"
-        raise RulesError(f"residual() returns {got}; it must return Residual(of, rules)")
+        returned = "nothing" if residual is None else f"a {type(residual).__name__}"
+        raise RulesError(f"residual() returns {returned}; it must return Residual(of, rules)")
     try:
         _check_function("of", residual.of, ("state",))
-        own = check_rules(residual.rules)
+        rules_left = check_rules(residual.rules)
     except RulesError as error:
         raise RulesError(str(error).replace("rules() gives", "residual() gives", 1)) from None
-    if own.canonical is not None:
+    if rules_left.canonical is not None:
         raise RulesError("residual() gives rules with a canonical(); of(state) must make states canonical itself")
-    if (own.tier is None) != (rules.tier is None):
+    if (rules_left.tier is None) != (rules.tier is None):
         raise RulesError("residual() gives rules with a tier() although rules() has none, or the other way round")
     for name in ("payoffs", "loopy", "impartial"):
-        if getattr(own, name) != getattr(rules, name):
-            found, wanted = getattr(own, name), getattr(rules, name)
-            raise RulesError(f"residual() gives rules with {name}={found}, but rules() with {name}={wanted}")
+        if getattr(rules_left, name) != getattr(rules, name):
+            value, expected = getattr(rules_left, name), getattr(rules, name)
+            raise RulesError(f"residual() gives rules with {name}={value}, but rules() with {name}={expected}")
     try:
-        left = residual.of(rules.start)
+        start = residual.of(rules.start)
     except Exception as error:  # from the author's function
         raise RulesError(f"of() of residual() fails at the start: {in_words(error)}") from None
-    if not isinstance(left, int) or left != own.start:
-        raise RulesError(f"residual rules start at {own.start}, but of(start) is {left!r}")
+    if not isinstance(start, int) or start != rules_left.start:
+        raise RulesError(f"residual rules start at {rules_left.start}, but of(start) is {start!r}")
     return residual
 
 
@@ -118,8 +118,8 @@ def _check_function(name: str, function: Any, arguments: tuple[str, ...]) -> Non
     try:
         inspect.signature(function).bind(*arguments)
     except TypeError:
-        has = f"{getattr(function, '__name__', name)}{inspect.signature(function)}"
-        raise RulesError(f"rules() gives {has} for {name}; it is called as {wanted}") from None
+        signature = f"{getattr(function, '__name__', name)}{inspect.signature(function)}"
+        raise RulesError(f"rules() gives {signature} for {name}; it is called as {wanted}") from None
 
 
 def _check_board(rules: Rules) -> None:
@@ -162,31 +162,31 @@ def _check_evaluations(rules: Rules) -> None:
 # What the methods return ----------------------------------------------------------------------------------------------
 
 
-def wrong_answer(name: str, found: Any, grid: Sequence[Sequence[str]] | None = None) -> str:
-    """Return what a text codec or drawing method should have returned, or an empty text. ``grid`` is the board that
-    ``cell_of`` refers to.
+def wrong_answer(name: str, answer: Any, grid: Sequence[Sequence[str]] | None = None) -> str:
+    """Return what a text codec or drawing method ``name`` should have returned instead of ``answer``; empty if it is
+    valid. ``grid`` is the board that ``cell_of`` refers to.
 
     >>> wrong_answer("grid", [["X", "O"], [" "]])
     'all rows of a board must be equally long'
     >>> wrong_answer("cell_of", 2, [["X", "O"]])
     'it must return None or a cell of the board, from 0 to 1'
     """
-    whole = isinstance(found, int) and not isinstance(found, bool)
-    if name in ("parse_position", "parse_either_side") and not (whole and 0 <= found < 1 << 63):
+    whole = isinstance(answer, int) and not isinstance(answer, bool)
+    if name in ("parse_position", "parse_either_side") and not (whole and 0 <= answer < 1 << 63):
         return "it must return a state, a whole number from 0 to 2**63 - 1"
-    if name == "parse_move" and not (whole and 0 <= found <= LARGEST_CODE):
+    if name == "parse_move" and not (whole and 0 <= answer <= LARGEST_CODE):
         return f"it must return the code of a move, from 0 to {LARGEST_CODE}"
-    if name in ("format_position", "format_move", "caption") and not isinstance(found, str):
+    if name in ("format_position", "format_move", "caption") and not isinstance(answer, str):
         return "it must return a text"
-    if name == "picture" and not (found is None or isinstance(found, str)):
+    if name == "picture" and not (answer is None or isinstance(answer, str)):
         return "it must return a text or None"
-    if name == "cell_of" and found is not None:
+    if name == "cell_of" and answer is not None:
         cells = sum(map(len, grid or ()))
         if not cells:
             return "it must return None, since there is no board"
-        if not (whole and 0 <= found < cells):
+        if not (whole and 0 <= answer < cells):
             return f"it must return None or a cell of the board, from 0 to {cells - 1}"
-    return _wrong_grid(found) if name == "grid" and found is not None else ""
+    return _wrong_grid(answer) if name == "grid" and answer is not None else ""
 
 
 def _wrong_grid(grid: Any) -> str:
@@ -212,7 +212,7 @@ class Buffer(list[int]):
         super().__init__([filling] * size)
         self.beyond: int | None = None  # index of the first write outside
         self.line: tuple[str, int, str] | None = None  # file, line and function of that write
-        self._left = PATIENCE
+        self._writes_left = PATIENCE
 
     def __setitem__(self, index: Any, value: Any) -> None:
         if 0 <= index < len(self):
@@ -222,13 +222,13 @@ class Buffer(list[int]):
             writer = sys._getframe(1)
             self.beyond = index
             self.line = writer.f_code.co_filename, writer.f_lineno, writer.f_code.co_name
-        self._left -= 1
-        if self._left < 0:
+        self._writes_left -= 1
+        if self._writes_left < 0:
             raise IndexError(f"it writes to out[{self.beyond}] and on, but the list ends at out[{len(self) - 1}]")
 
 
 def wrong_count(rules: Rules, count: Any, beyond: int | None = None) -> str:
-    """Return what is wrong with the number of moves, or an empty text; ``beyond`` is where a write went outside."""
+    """Return what is wrong with the number of moves, or an empty text; ``beyond`` is the index of a write outside."""
     most, whole = rules.max_moves, isinstance(count, int)
     if beyond is not None and whole and count > most:
         return f"legal_moves() writes {count} moves, but max_moves={most}"
@@ -295,8 +295,8 @@ def _accept(game: Game, state: int, function: Callable[..., int], wrong: str) ->
     """Raise `RulesError`, at the first line of the function, if its result for a state is ``wrong``."""
     if wrong:
         code = getattr(function, "py_func", function).__code__
-        where = place(code.co_filename, code.co_firstlineno, code.co_name)
-        error = RulesError(f"{where}, at position {game.format_position(state)}: {wrong}")
+        location = place(code.co_filename, code.co_firstlineno, code.co_name)
+        error = RulesError(f"{location}, at position {game.format_position(state)}: {wrong}")
         raise error.showing(excerpt(code.co_filename, code.co_firstlineno))
 
 
@@ -311,12 +311,12 @@ def ask_moves(game: Game, rules: Rules, state: int) -> list[int]:
         message = (wrong_code(rules, buffer[:count], repeating=game.moves_may_repeat) or (0, ""))[1]
     if not message:
         return buffer[:count]
-    where = place(*line) if line else game.spec
-    error = RulesError(f"{where}, at position {game.format_position(state)}: {message}")
+    location = place(*line) if line else game.spec
+    error = RulesError(f"{location}, at position {game.format_position(state)}: {message}")
     raise error.showing(excerpt(*line[:2]) if line else "")
 
 
-# Where in an author's file something went wrong -----------------------------------------------------------------------
+# Lines of an author's file --------------------------------------------------------------------------------------------
 
 
 def place(path: str, line: int, function: str = "") -> str:

@@ -1,4 +1,4 @@
-"""A game for the engine: a frozen dataclass of parameters, and plain functions over plain integers.
+"""Define a game for the engine: a frozen dataclass of parameters, and plain functions over plain integers.
 
 A position is packed into one non-negative ``int64``, side to move included; signed, because Numba turns
 ``uint64 + 1`` into a float, while with ``int64`` an author's ``state >> 3 & 7`` just works.
@@ -30,7 +30,7 @@ Permutation = tuple[int, ...]
 """Cell ``i`` goes to cell ``permutation[i]``."""
 
 ONGOING = 32767
-"""What ``outcome`` returns while the game goes on; payoffs are the int16 numbers below it."""
+"""The result of ``outcome`` while the game goes on; payoffs are the int16 numbers below it."""
 
 
 ANY_CODE, LARGEST_CODE = 254, 65_535
@@ -99,8 +99,8 @@ class Rules:
         legal_moves: ``legal_moves(state, out) -> n``: writes the move codes (from 0 on, ascending) into ``out``,
             returns their count.
         play: ``play(state, move) -> state``: the state after the move.
-        outcome: ``outcome(state)``: the first player's payoff where the game is over, else `ONGOING`.
-        to_move: ``to_move(state)``: +1 where the first player moves, -1 where the second does.
+        outcome: ``outcome(state)``: the first player's payoff if the game is over, else `ONGOING`.
+        to_move: ``to_move(state)``: +1 if the first player moves, -1 if the second does.
         largest_code: The largest move code that ever occurs, at most 65,535; if it exceeds 9, the codes of a path are
             joined by ``-``.
         tier: ``tier(state)``: a number from 0 that every move raises, by any amount; in a loopy game, that no move
@@ -115,8 +115,8 @@ class Rules:
         exchange: Whether the game is also preserved, with the same player to move, if the lowest two planes are
             exchanged, so that first and second marks trade places.
         lines: Sets of cells that define the game completely; their automorphisms are symmetries too.
-        canonical: An alternative to cells and symmetries: ``canonical(state)``, one state of the orbit, the same for
-            all of its states. The symmetries must leave the start alone.
+        canonical: An alternative to cells and symmetries: ``canonical(state)``: one state of the orbit, the same for
+            all of its states. The symmetries must not move the start.
         orbit_size: ``orbit_size(state)``: the number of states with the same canonical state; given with ``canonical``.
         payoffs: The least and the greatest payoff.
         max_plies: An upper bound on the plies of a game, if known.
@@ -232,7 +232,7 @@ class Residual:
     """``of(state)``: what is left to play in an ordinary state, an int64 from 0; a plain function as in `Rules`."""
     rules: Rules
     """The rules over residual states, with the outcome and the mover of the ordinary states. The states after their
-    moves are what is left after the ordinary moves, each as often. ``legal_moves`` writes the same code for each of
+    moves are what is left after the ordinary moves, equally often. ``legal_moves`` writes the same code for each of
     several moves to one residual state, consecutively; it is played once. Codes need not ascend.
     """
     text: Callable[[int], str] = str
@@ -249,8 +249,8 @@ class HasGame(Protocol):
 
 GameLike: TypeAlias = "str | Path | Game | HasGame | type[Any] | ModuleType | object"
 """A game as functions take it: its specification; a `Game`; a solution; a class or module of a game in plain Python, or
-an object of one or of a frozen dataclass with a method ``rules()``, which have no type in common. Where solutions are
-looked for (GAME_OR_DIR), also the directory of one.
+an object of one or of a frozen dataclass with a method ``rules()``, which have no type in common. Functions that look
+for solutions (GAME_OR_DIR) also take the directory of one.
 """
 
 
@@ -269,22 +269,21 @@ class Game(BoardArrays, abc.ABC):
         example: A specification to try first.
         files: The format of the files that parameters name.
         sizes: What fits in a state, and what can be solved.
-        known: What is known of the game, with its source.
-        rules_version: Of a built-in family: incremented when any of its positions, moves, outcomes or symmetries
-            changes.
+        known: Known results, with their source.
+        rules_version: For built-in families: incremented when any positions, moves, outcomes or symmetries change.
         moves_may_repeat: Whether codes of moves need not ascend, as in what is left to play (see `Residual`).
         players: Names of the first player and the second.
         notation: How moves are written and what they mean, in a sentence or two for players.
         typed_moves: How people type moves other than by names, coordinates and numbers: ``columns`` if a code is the
             column that a stone falls into, ``marks`` if a name is a mark and a cell counted from 0, such as ``X4``.
-        worths: What payoffs stand for: other numbers, in the same order and with the same signs; None for themselves.
+        worths: The numbers that payoffs stand for, in the same order and with the same signs; None for the payoffs.
         origin: ``path/to/file.py:Name`` for a user game, empty for a built-in one.
         origin_file: The absolute path of the file of a user game.
         rows_from_bottom: Whether the game's own names of squares, such as ``a1``, count rows of `grid` from the bottom,
             as in chess.
         look: How pages and pictures draw `grid`: a name of `LOOKS`.
         joined: On a board of ``points``: pairs of cells that a line joins.
-        in_row: How many equal marks in a row decide the game, so that pages mark them at its end; 0 where rows mean
+        in_row: How many equal marks in a row decide the game, so that pages mark them at its end; 0 if rows mean
             nothing.
     """
 
@@ -357,19 +356,19 @@ class Game(BoardArrays, abc.ABC):
         values = self.parameters()
         words = {**values, "wins": "loses" if values.get("misere") else "wins"}
         shown = ", ".join(f"{name} {value}" for name, value in values.items())
-        found = [self.title or self.family.replace("_", " ").capitalize() + (f", {shown}" if shown else "")]
-        for text in (*found, self.goal or self.description):
+        texts = [self.title or self.family.replace("_", " ").capitalize() + (f", {shown}" if shown else "")]
+        for text in (*texts, self.goal or self.description):
             for name, value in words.items():
                 text = text.replace(f"{{{name}}}", str(value))
-            found.append(text)
-        return found[1], found[2]
+            texts.append(text)
+        return texts[1], texts[2]
 
     def picture(self, state: int) -> str | None:
         """Return a drawing of a state on several lines, or None if `grid` or else the text will do."""
         return None
 
     def caption(self, state: int) -> str:
-        """Return what a drawing does not show, such as a score, or an empty text; by default the text of user games."""
+        """Return what a drawing does not show, such as a score; it may be empty. By default the text of user games."""
         text = self.format_position(state) if self.origin else ""
         return "" if text.isdecimal() else text
 
@@ -395,8 +394,8 @@ class Game(BoardArrays, abc.ABC):
         return None
 
     def plies_left(self, state: int, value: int) -> int | None:
-        """Return how many plies the games from a ``state`` with the payoff ``value`` still last, if all of them last
-        equally long, else None. Searches use it to find the remoteness of what they prove.
+        """Return how many plies the games from a ``state`` with the payoff ``value`` still last if all last equally
+        long, else None. Searches use it for the remoteness of what they prove.
         """
         return None
 
@@ -409,30 +408,30 @@ class Game(BoardArrays, abc.ABC):
 
     def residual(self) -> Residual | None:
         """Return what is left to play in each position, so that positions with the same game ahead are solved once;
-        None, which no other method returns, if the game has no such form. May raise `SymmetryError` if it does not fit
-        in a state; any other error is a fault, which ``gametree check`` reports.
+        None if the game has no such form. May raise `SymmetryError` if it does not fit in a state; any other error is a
+        fault, which ``gametree check`` reports.
         """
         return None
 
     def own_symmetries(self, start: int) -> SymmetryCounts | None:
-        """Return the symmetries but the identity that the rules' own canonical() merges positions after ``start`` by,
-        which none of them moves: numbers of those that fix equally many complete games from there, each with one of
-        them as a function of a state. None if they are not known; those of users' games are not asked for.
+        """Return the symmetries except the identity by which the rules' own canonical() merges positions after
+        ``start``, which they must not move. They are grouped by how many complete games they fix: each number of them
+        comes with one, as a function of a state. None if unknown; users' games are not asked.
         """
         return None
 
     def worth(self, value: int) -> Any:
-        """Return what a value of the tables stands for."""
+        """Return the number that a value of the tables stands for."""
         return value if self.worths is None else self.worths.get(value, value)
 
     def value_for(self, worth: Any) -> int:
         """Return the value of the tables that stands for a number, see `worth`."""
-        return worth if self.worths is None else next(value for value, each in self.worths.items() if each == worth)
+        return worth if self.worths is None else next(value for value, number in self.worths.items() if number == worth)
 
     def parse_either_side(self, text: str) -> int:
         """Return the state of `either_side` written as ``text``; `format_position` writes these states too. Override it
-        if `parse_position` refuses what only turns exclude. Raises `PositionError` for an invalid text, and if the game
-        has no such form.
+        if `parse_position` refuses positions that only taking turns excludes. Raises `PositionError` for an invalid
+        text, and if the game has no such form.
         """
         if self.either_side() is None:
             raise PositionError(f"{self.spec} has no form in which either side may be given the move")
@@ -482,7 +481,7 @@ class Game(BoardArrays, abc.ABC):
     def rules_hash(self) -> str:
         """Return a SHA-256, in hexadecimal digits, that identifies the rules of a stored solution.
 
-        It covers the specification and, of a built-in family, its `rules_version`; of others their source, with all
+        It covers the specification and, for a built-in family, its `rules_version`; for others the source, with all
         files of its package that it takes functions or classes from.
         """
         if type(self).__module__.startswith("gametree."):
@@ -496,15 +495,15 @@ SymmetryCounts = Sequence[tuple[int, Callable[[int], int]]]
 
 
 def own_order(game: Game, start: int) -> int | None:
-    """Return the order of the group that the rules' own canonical() merges positions after ``start`` by, the identity
-    included; None if it is not known.
+    """Return the order of the group by which the rules' own canonical() merges positions after ``start``, the identity
+    included; None if unknown.
     """
     counts = None if is_users(game) else game.own_symmetries(start)
     return None if counts is None else 1 + sum(number for number, _ in counts)
 
 
 def is_users(game: Game) -> bool:
-    """Return whether a user wrote the game, or the one that it is made of."""
+    """Return whether a user wrote the game or its base game."""
     if not type(game).__module__.startswith("gametree."):
         return True
     return not type(getattr(game, "base", game)).__module__.startswith("gametree.")
@@ -533,13 +532,13 @@ def kept_rules(game: Game) -> Rules:
 
 def _modules(name: str) -> list[str]:
     """Return a module and those of its package that it takes functions or classes from."""
-    package, found, left = name.rpartition(".")[0] + ".", {name}, [name]
-    while left:
-        homes = {getattr(value, "__module__", None) for value in vars(sys.modules[left.pop()]).values()}
-        new = {home for home in homes if isinstance(home, str) and home.startswith(package)} - found
-        found |= new
-        left += new
-    return sorted(found)
+    package, names, queue = name.rpartition(".")[0] + ".", {name}, [name]
+    while queue:
+        homes = {getattr(value, "__module__", None) for value in vars(sys.modules[queue.pop()]).values()}
+        new = {home for home in homes if isinstance(home, str) and home.startswith(package)} - names
+        names |= new
+        queue += new
+    return sorted(names)
 
 
 def _typed(value: object) -> bool:

@@ -1,4 +1,4 @@
-"""Games of lines: ``k`` equal marks in an unbroken row, column or diagonal of a rectangular board.
+"""Define games of lines: ``k`` equal marks in an unbroken row, column or diagonal of a rectangular board.
 
 The cells of a ``rows`` x ``cols`` board are numbered row by row, and a set of marks is an integer with one bit per
 cell.
@@ -39,13 +39,13 @@ def find_lines(rows: int, cols: int, k: int) -> tuple[tuple[int, ...], ...]:
     >>> len(find_lines(3, 3, 3)), len(find_lines(4, 4, 4))
     (8, 10)
     """
-    found = set()
+    lines = set()
     for dr, dc in DIRECTIONS:
         step, first = dr * cols + dc, first_cells(rows, cols, k, dr, dc)
         for cell in range(rows * cols):
             if first >> cell & 1:
-                found.add(tuple(cell + i * step for i in range(k)))
-    return tuple(sorted(found))
+                lines.add(tuple(cell + i * step for i in range(k)))
+    return tuple(sorted(lines))
 
 
 def line_test(rows: int, cols: int, k: int) -> Callable[[int], bool]:
@@ -169,7 +169,7 @@ class LineGame(PlacingGame):
         self, lines: Iterable[tuple[int, ...]], sides: Callable[[int], tuple[int, int]]
     ) -> dict[str, Evaluation]:
         """Return the evaluation ``lines`` that courses give for tic-tac-toe (see `weigh_lines`), or nothing if it does
-        not fit. ``lines`` hold bits of what ``sides(state)``, to be compiled, finds of X and of O.
+        not fit. ``lines`` are bits of X's and O's marks, as ``sides(state)``, to be compiled, returns them.
         """
         masks = tuple(sum(1 << bit for bit in line) for line in lines)
         if self.k > MOST_EVALUATED or not masks:

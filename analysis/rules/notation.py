@@ -3,16 +3,16 @@
 A move may be typed, in any case, as one of these:
 
 1. the game's own name of it, unless that is a bare code: ``b1xc2``, ``pass``. The name of an illegal move never means
-   another one, so where names look like coordinates of other cells (``a1`` at the bottom of a board drawn from the top)
-   or like numbers other than the codes, there are no other coordinates or numbers;
-2. the coordinate of the cell that stands for it (`Game.cell_of`): ``b2``; where stones fall, the column: ``d``;
+another one, so if names look like coordinates of other cells (``a1`` at the bottom of a board drawn from the top) or
+like numbers other than the codes, no other coordinates or numbers are read;
+2. the coordinate of the cell that stands for it (`Game.cell_of`): ``b2``; if stones fall, the column: ``d``;
 3. a number: its code, as in tables and backtrackers, which in most games counts cells, row by row from 0. A notation
    that is ``numbered`` counts cells and columns from 1;
-4. where names are a mark and a cell (wild tic-tac-toe: ``X4``), the mark with a coordinate or number: ``Xb2``, ``X 4``;
-5. whatever else `Game.parse_move` reads: ``right``, ``a2-a1``.
+4. if names are a mark and a cell (wild tic-tac-toe: ``X4``), the mark with a coordinate or number: ``Xb2``, ``X 4``;
+5. anything else that `Game.parse_move` reads: ``right``, ``a2-a1``.
 
-A text that fits several legal moves is refused. Moves are written as a coordinate where the game has only a code, else
-by own name.
+A text that fits several legal moves is refused. Moves are written as a coordinate if the game has only a code, else by
+the game's own name.
 """
 
 from __future__ import annotations
@@ -47,16 +47,16 @@ def read_cell(text: str, shape: Shape, from_bottom: bool) -> int | None:
     >>> read_cell("B 1", (3, 2), False), read_cell("b1", (3, 2), True), read_cell("left", (3, 2), True)
     (1, 5, None)
     """
-    found = COORDINATE.fullmatch(text.lower())
-    if found is None:
+    match = COORDINATE.fullmatch(text.lower())
+    if match is None:
         return None
     columns = [column_name(column) for column in range(shape[1])]
     rows = [row_name(row, shape[0], from_bottom) for row in range(shape[0])]
-    row_typed = found[2].lstrip("0")
-    for name, names, what in ((found[1], columns, "column"), (row_typed, rows, "row")):
+    row_typed = match[2].lstrip("0")
+    for name, names, kind in ((match[1], columns, "column"), (row_typed, rows, "row")):
         if name not in names:
-            raise PositionError(f"there is no {what} {name or 0}; {_range(what, names)}")
-    return rows.index(row_typed) * shape[1] + columns.index(found[1])
+            raise PositionError(f"there is no {kind} {name or 0}; {_range(kind, names)}")
+    return rows.index(row_typed) * shape[1] + columns.index(match[1])
 
 
 def _plain(text: str) -> str:
@@ -76,7 +76,7 @@ def _range(what: str, names: list[str]) -> str:
     return f"{what}s are {first} to {last}"
 
 
-class Named(NamedTuple):
+class LegalMove(NamedTuple):
     """A legal move: its code, the cell that stands for it, its name in the game's notation, and the state after it."""
 
     code: int
@@ -89,7 +89,7 @@ class Notation:
     """Reads and writes the moves of one game.
 
     The meaning of a text must not depend on the position. It follows from `Game.typed_moves`, the names of all codes,
-    and the moves of the start or, if no cells stand for these, of the first position after it where they do. The
+    and the moves of the start or, if no cells stand for these, of the first position after it in which cells do. The
     numbers of rows and columns are taken from each position.
 
     >>> from analysis.games.families import load_game
@@ -119,7 +119,7 @@ class Notation:
         )
         """Whether the game's own notation is the bare code."""
         amounts = self.bare and not self.pointing and min((move.code for move in self.first_moves), default=0) > 0
-        self.named: dict[str, list[int]] = {}  # codes by name as `_plain` has it, without bare codes but for amounts
+        self.named: dict[str, list[int]] = {}  # codes by name as `_plain` spells it, without bare codes but for amounts
         for code, name in self.own_names.items():
             if amounts or not (self.bare and name == str(code)):
                 self.named.setdefault(_plain(name), []).append(code)
@@ -131,12 +131,12 @@ class Notation:
         self.own_coordinates = not self.marks and any(map(self._misleads, self.first_moves * self.pointing))
         """Whether the game's own names look like coordinates but of other cells; then no other coordinates are read."""
         self.own_numbers = amounts or any(int(name) != code for code, name in numbers)
-        """Whether its own names are numbers other than the codes, or amounts, such as 1, 2 or 3 tokens; likewise."""
+        """Whether its own names are numbers but not codes, or amounts of tokens; then no other numbers are read."""
         counted = self.marks or (self.bare and not self.own_numbers and (self.falling or self.codes_are_cells))
         self.lowest = int(numbered and bool(counted))
         """What numbers count from: 0, for codes, or 1, for cells and columns as drawn."""
 
-    # Saying -----------------------------------------------------------------------------------------------------------
+    # Writing ----------------------------------------------------------------------------------------------------------
 
     def say(self, state: int, code: int) -> str:
         """Return the name of a legal move, unique in its position."""
@@ -160,7 +160,7 @@ class Notation:
         row, column = divmod(cell, cols)
         return column_name(column) + row_name(row, rows, self.game.rows_from_bottom)
 
-    def number(self, move: Named) -> str | None:
+    def number(self, move: LegalMove) -> str | None:
         """Return the number to type for a move, or None."""
         if self.own_numbers:
             return move.own if NUMBER.fullmatch(move.own) else None
@@ -177,7 +177,7 @@ class Notation:
                     shown[move.cell] = number
         return shown
 
-    # What the moves are like ------------------------------------------------------------------------------------------
+    # Properties of the moves ------------------------------------------------------------------------------------------
 
     def _find_first(self) -> int:
         """Return the start or, if no cells stand for its moves, the first position after it where they do."""
@@ -188,7 +188,7 @@ class Notation:
                     return state
         return start
 
-    def _misleads(self, move: Named) -> bool:
+    def _misleads(self, move: LegalMove) -> bool:
         """Return whether the name of a first move is the coordinate of a cell that does not stand for it."""
         if not self.first_shape[0] or not COORDINATE.fullmatch(move.own.lower()):
             return False
@@ -197,9 +197,9 @@ class Notation:
             return move.cell is None or self.coordinate(move.cell, self.first) != move.own.lower()
         return False
 
-    def _find_legal(self, state: int) -> list[Named]:
+    def _find_legal(self, state: int) -> list[LegalMove]:
         cell_of, moves = self.game.cell_of, self.rules.moves(state)
-        return [Named(code, cell_of(state, code), self._name(code), child) for code, child in moves]
+        return [LegalMove(code, cell_of(state, code), self._name(code), child) for code, child in moves]
 
     def _name(self, code: int) -> str:
         return " ".join(self.game.format_move(code).split())
@@ -208,11 +208,11 @@ class Notation:
         grid = self.game.grid(state)
         return (len(grid), len(grid[0])) if grid else (0, 0)
 
-    def _alone(self, move: Named, state: int) -> bool:
+    def _alone(self, move: LegalMove, state: int) -> bool:
         """Return whether the move's cell stands for no other legal move."""
         return sum(other.cell == move.cell for other in self.legal(state)) == 1
 
-    def _is_number(self, move: Named) -> bool:
+    def _is_number(self, move: LegalMove) -> bool:
         return self.bare and move.own == str(move.code)
 
     def _cells(self, state: int) -> list[str]:
@@ -246,8 +246,8 @@ class Notation:
             name = self.own_names.get(codes[0], text)
             alone = COORDINATE.fullmatch(name.lower()) or name.isdecimal()
             cells = [move.cell for move in self.first_moves if move.code == codes[0] and move.cell is not None]
-            there = alone and cells and cells[0] < len(self._cells(state))
-            reason = self._no_move_at(cells[0], state, name) if there else f"{name} is not legal here"
+            on_board = alone and cells and cells[0] < len(self._cells(state))
+            reason = self._no_move_at(cells[0], state, name) if on_board else f"{name} is not legal here"
             raise self._refusal(reason, legal)
         raise self._refusal(self._unread(text, typed, state), legal)
 
@@ -274,7 +274,7 @@ class Notation:
         return code
 
     def legal_code(self, code: int, state: int) -> int:
-        """Return a code if it is that of a legal move. Raises `PositionError` with the reason otherwise."""
+        """Return ``code`` if it is the code of a legal move. Raises `PositionError` with the reason otherwise."""
         if code in dict(self.rules.moves(state)):
             return code
         raise self._refusal(self._illegal_number(code, state), self.legal(state))
@@ -299,12 +299,12 @@ class Notation:
         """Return examples of what may be typed for one of the legal moves."""
         legal = self.legal(state)
         move = legal[len(legal) // 2]
-        said = self.say(state, move.code)
-        ways = [said, move.own[:1].upper() * bool(self.marks) + (self.number(move) or said)]
+        name = self.say(state, move.code)
+        ways = [name, move.own[:1].upper() * bool(self.marks) + (self.number(move) or name)]
         if move.cell is not None:
             ways.insert(0, self.coordinate(move.cell, state))
             ways += [column_name(move.cell % self.shape(state)[1])] * self.falling
-        *others, last = dict.fromkeys(way for way in ways if way == said or self._means(way, move.code, state))
+        *others, last = dict.fromkeys(way for way in ways if way == name or self._means(way, move.code, state))
         return f"such as {', '.join(others)} or {last} (the same move)" if others else f"such as {last}"
 
     def _means(self, text: str, code: int, state: int) -> bool:
@@ -312,8 +312,8 @@ class Notation:
             return self.read(text, state) == code
         return False
 
-    def _spellings(self, move: Named, state: int) -> set[str]:
-        """Return how a legal move may be typed besides its name, as `_plain` has it."""
+    def _spellings(self, move: LegalMove, state: int) -> set[str]:
+        """Return the texts, besides its name, that may be typed for a legal move, in the form of `_plain`."""
         texts = set[str]()
         if self.marks and move.cell is not None:
             mark, place = move.own[:1], self.coordinate(move.cell, state)
@@ -328,8 +328,8 @@ class Notation:
         return {text.lower() for text in texts}
 
     def _parsed(self, text: str) -> int | None:
-        """Return what the game's own notation reads, as typed or in another case; None for nothing, for numbers, which
-        are names or codes, and for a mark and a cell.
+        """Return the code that the game's own notation reads, as typed or in another case; None if it reads none, for
+        numbers, which are names or codes, and for a mark and a cell.
         """
         if text.isdecimal() or self.marks:
             return None
@@ -383,17 +383,17 @@ class Notation:
     def _no_move_at(self, cell: int, state: int, name: str = "") -> str:
         """Return why no move points to a cell, or why a move to it that has a ``name`` is not legal."""
         mark, column = self._cells(state)[cell].strip(), cell % self.shape(state)[1]
-        lands = [move.cell for move in self.legal(state) if move.code == column and move.cell is not None]
+        landing_cells = [move.cell for move in self.legal(state) if move.code == column and move.cell is not None]
         place = name or (f"cell {cell + self.lowest}" if self.own_coordinates else self.coordinate(cell, state))
         if mark in (*self.game.players, "X", "O"):
             return f"{place} is taken by {mark}"
-        if self.falling and not mark and lands:
-            return f"a stone in column {column_name(column)} falls to {self.coordinate(lands[0], state)}"
+        if self.falling and not mark and landing_cells:
+            return f"a stone in column {column_name(column)} falls to {self.coordinate(landing_cells[0], state)}"
         if name:
             return f"{name} is not legal here"
         return f"no move leads to {place}" + (f", which holds {mark}" if mark else "")
 
-    def _refusal(self, reason: str, legal: list[Named]) -> PositionError:
+    def _refusal(self, reason: str, legal: list[LegalMove]) -> PositionError:
         """Return an error that names the legal moves if they are few and not visible on the board."""
         names = [self.number(move) or move.own if self._is_number(move) else move.own for move in legal]
         on_board = (m.cell is not None and (self._is_number(m) or COORDINATE.fullmatch(m.own.lower())) for m in legal)

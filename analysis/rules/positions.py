@@ -1,4 +1,4 @@
-"""Read a position. It is given in one of three ways, and the first that fits is taken:
+"""Read a position. It is written in one of three ways, and the first that fits is taken:
 
 1. as the game writes it: ``XOX?O????``, or ``OOO/X??/?XX O`` with the side to move;
 2. as the moves from the start, if they can be played: a backtracker, that is codes, ``0124`` or ``0-11-5``; or moves as
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 LONGEST_POSITION = 4000  # limit on the characters of a position
 
-SHOWN = 40  # characters or moves of it that an error message quotes
+SHOWN = 40  # characters or moves that an error message quotes
 
 _CODES = re.compile(r"[0-9]+(?:-[0-9]{1,9})*", re.ASCII)
 _DIGITS = re.compile(r"[0-9]+(?:[-,\s]+[0-9]+)*", re.ASCII)
@@ -62,17 +62,17 @@ class NoSuchMoveError(PositionError):
         self.meant = meant  # whether moves were read before it, or all look like moves
 
 
-def read_position(game: Game, given: Place, notation: Notation | None = None, start: int | None = None) -> int:
+def read_position(game: Game, place: Place, notation: Notation | None = None, start: int | None = None) -> int:
     """Return the state of a position that is given as text, as a list or an array of moves or marks, or as an object
     with a text ``position``.
 
     Args:
         game: The game.
-        given: The position.
+        place: The position.
         notation: Its notation, if at hand.
         start: Where the moves of a list begin, by default at the start of the rules.
 
-    Raises `PositionError` if it can be read in no way, and `UnreadableError` for a value of another type.
+    Raises `PositionError` if it cannot be read in any way, and `UnreadableError` for a value of another type.
 
     >>> from analysis.games.families import load_game
     >>> game = load_game("tictactoe")
@@ -82,13 +82,13 @@ def read_position(game: Game, given: Place, notation: Notation | None = None, st
     >>> [game.format_position(read_position(game, board)) for board in boards]
     ['XO???????', 'XO???????']
     """
-    given = getattr(given, "position", given)
-    if isinstance(given, str):
-        return _read_text(game, given, game.parse_position, notation)
-    held: Any = given.tolist() if hasattr(given, "tolist") else given
-    if not isinstance(held, Sequence) or isinstance(held, (bytes, bytearray)):
-        raise UnreadableError(f"a position is a text or a list, not {type(held).__name__}; {_forms(game)}")
-    items = [each.tolist() if hasattr(each, "tolist") else each for each in held]
+    place = getattr(place, "position", place)
+    if isinstance(place, str):
+        return _read_text(game, place, game.parse_position, notation)
+    value: Any = place.tolist() if hasattr(place, "tolist") else place
+    if not isinstance(value, Sequence) or isinstance(value, (bytes, bytearray)):
+        raise UnreadableError(f"a position is a text or a list, not {type(value).__name__}; {_forms(game)}")
+    items = [item.tolist() if hasattr(item, "tolist") else item for item in value]
     if any(isinstance(item, (list, tuple)) for item in items):
         return _read_board(game, items, game.parse_position)
     try:
@@ -105,7 +105,7 @@ def read_either_side(game: Game, text: str) -> int:
 
 
 def common_position(games: Sequence[Game], text: str) -> str:
-    """Return the position that a text stands for in the first of some ``games``, as that game writes it. Raises
+    """Return the position that a text stands for in the first of the ``games``, as that game writes it. Raises
     `PositionError` if it stands for none, or if another game does not have it.
 
     >>> from analysis.games.families import load_game
@@ -113,13 +113,13 @@ def common_position(games: Sequence[Game], text: str) -> str:
     'XO???????'
     """
     first, *others = games
-    written = first.format_position(read_position(first, text))
+    position = first.format_position(read_position(first, text))
     for game in others:
         with contextlib.suppress(PositionError):
-            if game.format_position(game.parse_position(written)) == written:
+            if game.format_position(game.parse_position(position)) == position:
                 continue
-        raise PositionError(f"{written} is a position of {first.spec} but not of {game.spec}")
-    return written
+        raise PositionError(f"{position} is a position of {first.spec} but not of {game.spec}")
+    return position
 
 
 def how_read(game: Game, text: str) -> str | None:
@@ -145,7 +145,7 @@ def how_read(game: Game, text: str) -> str | None:
 
 
 def _read_text(game: Game, text: str, parse: Callable[[str], int], notation: Notation | None = None) -> int:
-    """Return what ``parse`` reads, or else the state that moves lead to, or else a board."""
+    """Return the state that ``parse`` reads, or else the state after moves, or else of a board."""
     if len(text) > LONGEST_POSITION:
         most = f"allowed {LONGEST_POSITION:,}"
         raise PositionError(f"position {text[:SHOWN]}... is too long: {len(text):,} characters, {most}")
@@ -171,8 +171,8 @@ def _read_board(
     refused: PositionError | None = None,
     unplayed: NoSuchMoveError | None = None,
 ) -> int:
-    """Return the state of a board that was ``refused`` as the game's own text, and is ``unplayed`` as moves. Raises
-    `PositionError` with the reasons for all that its form allows, and an example of each form.
+    """Return the state of a board that was ``refused`` as the game's own text, and ``unplayed`` as moves. Raises
+    `PositionError` with the reasons for all ways that its form allows, and an example of each form.
     """
     form, shown = board_form(game), repr(board) if isinstance(board, str) else described(board)
     reasons: list[PositionError] = [unplayed] if unplayed and unplayed.meant else []
@@ -187,7 +187,7 @@ def _read_board(
                 return parse(written)
             reasons = reasons or [refused or PositionError(f"{game.spec} has no boards that a list can hold")]
         except PositionError as error:
-            reasons.insert(0, PositionError(str(error).replace(repr(written), shown)))  # as it was given
+            reasons.insert(0, PositionError(str(error).replace(repr(written), shown)))  # in the user's words
     why = "; ".join(map(str, reasons))
     raise PositionError(f"{why if shown in why else f'position {shown}: {why}'}; {_forms(game)}")
 
@@ -229,21 +229,21 @@ def split_moves(text: str, notation: Notation) -> Sequence[int | str]:
         return [text]
     if notation.marks and "," not in text:
         text = re.sub(rf"\b([{''.join(notation.marks)}])\s+", r"\1", text, flags=re.IGNORECASE)
-    parts = [part for each in _COMMA.split(text) if (part := " ".join(each.split()))]
+    parts = [part for piece in _COMMA.split(text) if (part := " ".join(piece.split()))]
     words = [word for part in parts for word in _words(part, notation)]
     together = _TOGETHER.findall(text)
     return together if "".join(together) == text and not notation.knows(text) else words
 
 
 def _words(part: str, notation: Notation) -> list[str]:
-    """Return the moves between two commas: the words, unless only the whole is a move."""
+    """Return the moves between two commas: the words, unless only the whole part is a move."""
     words = part.split()
     return [part] if notation.knows(part) and not all(map(notation.knows, words)) else words
 
 
 def play_on(game: Game, state: int, moves: Sequence[Any], notation: Notation | None = None) -> int:
-    """Return the state after ``moves`` from a ``state``: codes, texts as `Notation.read` takes them, and what has a
-    code as its ``move``. Raises `NoSuchMoveError`, a `PositionError`, for the first illegal one.
+    """Return the state after ``moves`` from a ``state``: codes, texts as `Notation.read` takes them, and objects with a
+    code as their ``move``. Raises `NoSuchMoveError`, a `PositionError`, for the first illegal one.
 
     >>> from analysis.games.families import load_game
     >>> game = load_game("tictactoe")
@@ -251,7 +251,7 @@ def play_on(game: Game, state: int, moves: Sequence[Any], notation: Notation | N
     'X???O????'
     """
     notation = notation or kept_notation(game)
-    moves = [getattr(each, "move", each) for each in moves]
+    moves = [getattr(move, "move", move) for move in moves]
     for number, move in enumerate(moves, 1):
         children = dict(notation.rules.moves(state))
         try:

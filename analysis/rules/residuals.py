@@ -1,8 +1,8 @@
-"""What is left to play: in games of lines with one kind of mark or two, where stones fall, and in dots and boxes.
+"""Define what is left to play: in games of lines with one or two kinds of marks, with falling stones, and in boxes.
 
 In games with two kinds of marks a line is dead if both players have marks on it, or if nobody can fill it in the moves
-left. With one kind of mark a line can be the first to be complete only if no other line lacks a part of its missing
-cells.
+left. With one kind of mark a line can be the first to be complete only if no other line lacks just a part of its
+missing cells.
 
 With two marks a state holds two planes of bits, X's cells below O's. A cell that no line needs has both bits, which
 says that its lines are dead. With one kind of mark it holds the marks; an empty cell on no line that can be the first
@@ -25,18 +25,18 @@ from .symmetry import image_tables
 
 MOST_BITS = 63
 MARKS = "?XO#"
-"""How a cell is written that is in no plane, in X's, in O's and in both."""
+"""The texts of a cell in no plane, in X's, in O's and in both."""
 
 
 def check_bits(name: str, cells: int, planes: int, *, over: bool = False) -> None:
     """Raise `SymmetryError` if the residual states of a board do not fit: ``planes`` bits for each cell, and the ply
     or, with ``over``, a bit that is set at the end.
     """
-    more, what = (1, "where it is over") if over else (cells.bit_length(), "for the ply")
-    needed = planes * cells + more
+    extra, use = (1, "where it is over") if over else (cells.bit_length(), "for the ply")
+    needed = planes * cells + extra
     if needed > MOST_BITS:
         raise SymmetryError(
-            f"what is left to play in {name} takes {needed} bits, {planes} for each of {cells} cells and {more} {what};"
+            f"what is left to play in {name} takes {needed} bits, {planes} for each of {cells} cells and {extra} {use};"
             f" at most {MOST_BITS} fit a state"
         )
 
@@ -50,29 +50,29 @@ def image_of(cells: int, symmetries: tuple[Permutation, ...]) -> Callable[[int, 
     chunks = tables.shape[1]
 
     def image(marks: int, number: int) -> int:
-        found = 0
+        moved = 0
         for chunk in range(chunks):
-            found |= int(tables[number, chunk, marks >> 8 * chunk & 255])
-        return found
+            moved |= int(tables[number, chunk, marks >> 8 * chunk & 255])
+        return moved
 
     return image
 
 
 def first_of(cells: int, number: int) -> int:
-    """Return the first ``number`` of some cells."""
+    """Return the first ``number`` cells of a set."""
     rest = cells
     for _ in range(number):
         rest &= rest - 1
     return cells ^ rest
 
 
-def repeated(code: int, times: int, kinds: int, out: Any, found: int) -> int:
+def repeated(code: int, times: int, kinds: int, out: Any, count: int) -> int:
     """Write this code, and those after it for other ``kinds`` of a move, each ``times`` times; return the new count."""
     for kind in range(kinds):
         for _ in range(times):
-            out[found] = code + kind
-            found += 1
-    return found
+            out[count] = code + kind
+            count += 1
+    return count
 
 
 def masks_of(lines: Iterable[Sequence[int]]) -> np.ndarray:
@@ -108,8 +108,8 @@ def _live(cells: int, masks: np.ndarray, k: int, either_mark: bool) -> Callable[
 
 
 def box_residual(rules: Rules, boxes: Sequence[Sequence[int]], text: Callable[[int], str]) -> Residual:
-    """Return what is left to play in dots and boxes, where edges of the same single box are alike: the two outer ones
-    of a corner and, in a single row of boxes, those of every box. The first of such edges are drawn.
+    """Return what is left to play in dots and boxes, where edges that belong only to the same box are alike: the two
+    outer ones of a corner and, in a single row of boxes, those of every box. The first of such edges are drawn.
 
     ``boxes`` hold the edges of each box; ``rules`` are those of the game, with the edges as its cells, and ``text``
     writes its states.

@@ -1,13 +1,13 @@
-"""What is left to play on an n x n board with n in a row, n from 3 to 5: its live lines.
+"""Define what is left to play on an n x n board with n in a row, n from 3 to 5: its live lines.
 
 A line is dead if both sides have marks on it, or if nobody can fill it in the moves left. A mark counts while it lies
 on a live line. The rest of the game then depends on which lines are alive, who owns them (has marks on them), how many
-marks each has on cells of its own, which cells on several live lines are marked, and the ply. Cells on a single live
-line are interchangeable, and so are all cells on none.
+marks each line has on cells of its own, which cells on several live lines are marked, and the ply. Cells on a single
+live line are interchangeable, and so are all cells on none.
 
-Lines may be permuted as long as the cells shared by two of them follow: rows and columns freely once both diagonals are
-dead, rows and columns together while one diagonal is alive, and otherwise by the 32 (n = 3: 8) automorphisms of all
-lines; each time rows and columns may also be exchanged.
+Lines may be permuted as long as the cells that two of them share move along: rows and columns freely once both
+diagonals are dead, rows and columns together while one diagonal is alive, and otherwise by the 32 (n = 3: 8)
+automorphisms of all lines; each time rows and columns may also be exchanged.
 
 A state holds, on a board five cells wide for any n::
 
@@ -16,13 +16,13 @@ A state holds, on a board five cells wide for any n::
          37 to 48   which of these are O's
          49 to 53   the ply
 
-A mark that counts is its line's owner's. When the game is over no line is alive, and the two lowest bits say who has
-completed one. A move is a cell or, for any cell on no live line, `NOWHERE`; for interchangeable cells it is the first,
-repeated for each.
+A mark that counts belongs to its line's owner. When the game is over no line is alive, and the two lowest bits say who
+has completed one. A move is a cell or, for any cell on no live line, `NOWHERE`; for interchangeable cells it is the
+first, repeated for each.
 
 For the canonical form columns are sorted by an invariant (colours refined twice along the marked cells), and only ties
-are tried in every order; then rows are sorted. Colours are hashes: if two collide a class may have two forms, which
-costs a class but no count.
+are tried in every order; then rows are sorted. Colours are hashes: if two collide, a class may have two forms, which
+adds a class but changes no count.
 """
 
 from __future__ import annotations
@@ -287,38 +287,38 @@ def transposed(cells: int) -> int:
 
 
 def _exchanges(first: int, size: int) -> list[int]:
-    """Return the neighbours to exchange, each pair by its first place, to meet all orders of ``size`` things from place
-    ``first`` once (Steinhaus, Johnson, Trotter).
+    """Return the neighbours to exchange, each pair by its first place, to go through all orders of ``size`` things from
+    place ``first`` once (Steinhaus, Johnson, Trotter).
     """
     if size < 2:
         return []
-    others, last, found, step = _exchanges(first, size - 1), size - 1, list[int](), -1
+    others, last, exchanges, step = _exchanges(first, size - 1), size - 1, list[int](), -1
     for other in [*others, None]:
         for _ in range(size - 1):
-            found.append(first + min(last, last + step))
+            exchanges.append(first + min(last, last + step))
             last += step
         if other is not None:
-            found.append(other + (last == 0))
+            exchanges.append(other + (last == 0))
         step = -step
-    return found
+    return exchanges
 
 
 def _orders(ties: int) -> list[int]:
-    """Do the same for five things of which only equal neighbours change places: bit ``p`` of ``ties`` is set if those
-    in places ``p`` and ``p + 1`` are equal.
+    """Do the same for five things among which only equal neighbours change places: bit ``p`` of ``ties`` is set if
+    those in places ``p`` and ``p + 1`` are equal.
 
     >>> _orders(0b0101), len(_orders(0b1111))
     ([0, 2, 0], 119)
     """
-    found, first = list[int](), 0
+    exchanges, first = list[int](), 0
     for place in range(WIDTH):
         if not ties >> place & 1:
-            inner = found
+            inner = exchanges
             for exchange in _exchanges(first, place + 1 - first):
                 inner = inner[::-1]
-                found = [*found, exchange, *inner]
+                exchanges = [*exchanges, exchange, *inner]
             first = place + 1
-    return found
+    return exchanges
 
 
 def _table(rows: Sequence[Sequence[int]]) -> np.ndarray:
@@ -392,7 +392,7 @@ def descending(a: int, b: int, c: int, d: int, e: int) -> tuple[int, int, int, i
 
 
 def order_of(a: int, b: int, c: int, d: int, e: int) -> tuple[int, int]:
-    """Return where five sorted keys were, in lanes of three bits, and which equal the next (0 never does), as bits."""
+    """Return the old places of five sorted keys, in lanes of three bits, and as bits which equal the next (not 0)."""
     a, b, c, d, e = descending(a << 3, b << 3 | 1, c << 3 | 2, d << 3 | 3, e << 3 | 4)
     places = a & 7 | (b & 7) << 3 | (c & 7) << 6 | (d & 7) << 9 | (e & 7) << 12
     a, b, c, d, e = a >> 3, b >> 3, c >> 3, d >> 3, e >> 3

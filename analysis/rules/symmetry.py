@@ -2,7 +2,7 @@
 
 A group is a tuple of cell permutations. Applied to a state, cell ``i`` of every bit plane moves to cell
 ``permutation[i]``; the canonical state is the least image, and an orbit has ``order / (images equal to the state)``
-members. Counts of positions follow from orbit sizes only if the group leaves the start position alone, so `find_group`
+members. Counts of positions follow from orbit sizes only if the group does not move the start position, so `find_group`
 restricts every group to the stabiliser of the start.
 
 Positions with the same game left to play are merged by solving that game instead, see `Game.residual`.
@@ -28,7 +28,7 @@ State = TypeVar("State", int, np.ndarray)
 
 GREATEST_ORDER = 1024  # limit on the order of a group; beyond it, tables and the time per state outweigh the savings
 
-PIECE = 1 << 14  # states whose images are found at once, near the processor
+PIECE = 1 << 14  # states whose images are computed together, in the processor's cache
 
 CHECKED_ORDER = 64  # groups up to this order are checked for closure
 
@@ -80,14 +80,14 @@ class Group:
 
     @functools.cached_property
     def numbers(self) -> dict[Permutation, int]:
-        """Permutation -> its index."""
+        """The index of each permutation."""
         return {permutation: number for number, permutation in enumerate(self.permutations)}
 
     @functools.cached_property
     def tables(self) -> np.ndarray:
         """`image_tables` of all bits of the planes; shape [1, 0, 256] for the trivial group."""
-        each = [over_planes(permutation, self.planes, exchange=False) for permutation in self.permutations]
-        return image_tables(self.bits if self.order > 1 else 0, each)
+        wide = [over_planes(permutation, self.planes, exchange=False) for permutation in self.permutations]
+        return image_tables(self.bits if self.order > 1 else 0, wide)
 
     def markings(self, cells: int, planes: int) -> tuple[np.ndarray, np.ndarray]:
         """Return the ways to mark ``cells`` cells, each in at most one of some ``planes``, and how many there are up to
@@ -101,15 +101,15 @@ class Group:
 
     @property
     def bits(self) -> int:
-        """How many bits of a state are permuted, the lowest ones."""
+        """The number of bits of a state that are permuted, the lowest ones."""
         return self.cells * self.planes
 
     def images(self, state: int) -> list[int]:
         """Return the images of one state under all elements, itself first, as the kernels do for many."""
-        found = [state >> self.bits << self.bits] * self.order
+        images = [state >> self.bits << self.bits] * self.order
         for chunk, tables in enumerate(self._by_byte):
-            found = [image | moved for image, moved in zip(found, tables[state >> 8 * chunk & 255], strict=True)]
-        return found if self.order > 1 else [state]
+            images = [image | moved for image, moved in zip(images, tables[state >> 8 * chunk & 255], strict=True)]
+        return images if self.order > 1 else [state]
 
     @functools.cached_property
     def _by_byte(self) -> list[list[list[int]]]:
@@ -122,15 +122,15 @@ class Group:
 
     def canonicals(self, states: np.ndarray) -> np.ndarray:
         """Return the least images of many states, int64[n]."""
-        found = states.copy()
+        least_images = states.copy()
         for low in range(0, len(states) * (self.order > 1), PIECE):
-            piece, least = states[low : low + PIECE], found[low : low + PIECE]
+            piece, least = states[low : low + PIECE], least_images[low : low + PIECE]
             for tables in self.tables[1:]:
                 image = piece >> self.bits << self.bits
                 for chunk, table in enumerate(tables):
                     image |= table[piece >> 8 * chunk & 255]
                 np.minimum(least, image, out=least)
-        return found
+        return least_images
 
     def orbit_size(self, state: int) -> int:
         """Return the number of distinct images of one state."""
@@ -161,8 +161,8 @@ def _cycles(permutation: Permutation) -> tuple[int, ...]:
 
 
 def usable_kind(rules: Rules, kind: str) -> str:
-    """Return the kind of symmetries to solve a game with if this one is asked for: ``geometric`` instead of ``full`` if
-    the game is not defined by its lines, so that nothing more can be found. Raises `OptionError` for an unknown kind.
+    """Return the kind of symmetries to use if ``kind`` is requested: ``geometric`` instead of ``full`` if the game is
+    not defined by its lines, so that nothing more can be found. Raises `OptionError` for an unknown kind.
     """
     if kind not in KINDS:
         raise OptionError(f"symmetry {kind!r} is unknown; it is one of {', '.join(KINDS)}")
@@ -188,29 +188,29 @@ def find_group(rules: Rules, kind: str, *, start: int | None = None) -> Group:
         permutations = _full_symmetries(rules, start)
     cells, planes = rules.cells, rules.planes
     if rules.exchange and kind != "none":
-        both = itertools.product(permutations, (False, True))
-        permutations = (over_planes(p, rules.planes, exchange=exchange) for p, exchange in both)
+        choices = itertools.product(permutations, (False, True))
+        permutations = (over_planes(p, rules.planes, exchange=exchange) for p, exchange in choices)
         cells, planes = cells * planes, 1
-    kept = [p for p in permutations if permute(start, p, planes) == start]
+    stabiliser = [p for p in permutations if permute(start, p, planes) == start]
     identity = tuple(range(cells))
-    kept.sort(key=lambda p: (p != identity, p))
-    if len(kept) > GREATEST_ORDER:
-        raise SymmetryError(_too_many(len(kept)))
-    return Group(kind, tuple(kept), cells, planes)
+    stabiliser.sort(key=lambda p: (p != identity, p))
+    if len(stabiliser) > GREATEST_ORDER:
+        raise SymmetryError(_too_many(len(stabiliser)))
+    return Group(kind, tuple(stabiliser), cells, planes)
 
 
 def _check_symmetries(rules: Rules) -> None:
-    """Raise `SymmetryError` if symmetries are not permutations or, as far as is quickly seen, not a group."""
-    cells, given = list(range(rules.cells)), set(rules.symmetries)
-    for permutation in given:
+    """Raise `SymmetryError` if symmetries are not permutations or, in small sets, not a group."""
+    cells, symmetries = list(range(rules.cells)), set(rules.symmetries)
+    for permutation in symmetries:
         if sorted(permutation) != cells:
             raise SymmetryError(f"symmetry {permutation} in the rules is not a permutation of the {rules.cells} cells")
-    if len(given) <= CHECKED_ORDER:
-        for one, other in itertools.product(given, repeat=2):
-            product = tuple(one[cell] for cell in other)
-            if product not in given:
+    if len(symmetries) <= CHECKED_ORDER:
+        for first, second in itertools.product(symmetries, repeat=2):
+            product = tuple(first[cell] for cell in second)
+            if product not in symmetries:
                 raise SymmetryError(
-                    f"the symmetries in the rules are not a group: {product} is missing, that is {one} after {other}"
+                    f"the symmetries in the rules are not a group: {product} is missing, that is {first} after {second}"
                 )
 
 
@@ -245,10 +245,10 @@ class AutomorphismGroup:
 
     def elements(self) -> list[Permutation]:
         """Return every element once."""
-        found = [tuple(range(self.cells))]
+        elements = [tuple(range(self.cells))]
         for level in reversed(self.transversals):
-            found = [_compose(representative, deeper) for representative in level for deeper in found]
-        return found
+            elements = [_compose(representative, deeper) for representative in level for deeper in elements]
+        return elements
 
 
 def automorphisms(
@@ -274,9 +274,9 @@ def automorphisms(
         for target in range(level + 1, cells):
             if target in orbit or colours[target] != colours[level]:
                 continue
-            found = structure.isomorphism(_single_out(fixed, level), _single_out(fixed, target))
-            if found is not None:
-                generators.append(found)
+            generator = structure.isomorphism(_single_out(fixed, level), _single_out(fixed, target))
+            if generator is not None:
+                generators.append(generator)
                 orbit = _orbit(level, generators, cells)
         transversals.append(tuple(orbit.values()))
     return AutomorphismGroup(cells, tuple(reversed(transversals)))
@@ -305,13 +305,13 @@ class _Structure:
         branch = _single_out(source, source.index(colour))
         for cell in range(self.cells):
             if target[cell] == colour:
-                found = self.isomorphism(branch, _single_out(target, cell))
-                if found is not None:
-                    return found
+                result = self.isomorphism(branch, _single_out(target, cell))
+                if result is not None:
+                    return result
         return None
 
     def _refine(self, colours: list[int]) -> tuple[list[int], list[list[Any]]]:
-        """Split colours by the colours met along lines until nothing splits. Return the colours, and the sorted signs
+        """Split colours by the colours along lines until nothing splits. Return the colours, and the sorted signs
         behind them in each round; cells correspond only if their colours mean the same.
         """
         rounds = []
@@ -327,7 +327,7 @@ class _Structure:
 
 
 def _single_out(colours: list[int], cell: int) -> list[int]:
-    """Return a colouring in which one cell has a colour of its own, and the others differ as before."""
+    """Return a colouring in which one cell has its own colour, and the others differ as before."""
     return [2 * colour + (place == cell) for place, colour in enumerate(colours)]
 
 
@@ -371,7 +371,7 @@ class ResidualGame(Game):
         return residual_of(self.base).rules
 
     def parameters(self) -> dict[str, Any]:
-        """Return those of the base game."""
+        """Return the parameters of the base game."""
         return self.base.parameters()
 
     @property

@@ -1,1 +1,1 @@
-"""A solved game: positions, moves, counts and paths."""
+"""Read a solved game: positions, moves, counts and paths."""

@@ -1,4 +1,4 @@
-"""All classes of a solution as Arrow record batches, tier by tier, in bounded memory."""
+"""Yield all classes of a solution as Arrow record batches, tier by tier, in bounded memory."""
 
 from __future__ import annotations
 
@@ -76,13 +76,13 @@ class Batches:
 
     def _lists(self, tier: SolvedTier, states: np.ndarray, values: np.ndarray) -> list[pa.Array]:
         """Return the codes of legal moves and of those that keep the value, in lists, ascending."""
-        below = {each.number: each for each in self._solution.tiers}
-        found: list[list[np.ndarray]] = [[], [], []]
+        below = {other.number: other for other in self._solution.tiers}
+        collected: list[list[np.ndarray]] = [[], [], []]
         for rows, edges, after, _ in known_moves(self._solution.engine, below, tier.number, states):
             parents = rows.start + edges.rows
-            for own, piece in zip(found, (parents, edges.codes, after == values[parents]), strict=True):
-                own.append(piece)
-        parents, codes, optimal = (np.concatenate(each) for each in found)
+            for column_pieces, piece in zip(collected, (parents, edges.codes, after == values[parents]), strict=True):
+                column_pieces.append(piece)
+        parents, codes, optimal = (np.concatenate(pieces) for pieces in collected)
         lists = []
         for chosen in (np.ones(len(codes), bool), optimal):
             counts = np.bincount(parents[chosen], minlength=len(states))
@@ -97,7 +97,7 @@ def _schema(solution: Solution, tiers: Sequence[SolvedTier]) -> pa.Schema:
     fields = []
     for field in schemas[0]:
         kind = field.type
-        if field.name in COUNT_COLUMNS and any(each.field(field.name).type == DECIMAL for each in schemas):
+        if field.name in COUNT_COLUMNS and any(schema.field(field.name).type == DECIMAL for schema in schemas):
             kind = DECIMAL
         if field.name == "value":
             kind = worth_column(solution.game, np.empty(0, np.int16)).type
@@ -106,10 +106,10 @@ def _schema(solution: Solution, tiers: Sequence[SolvedTier]) -> pa.Schema:
 
 
 def worth_column(game: Game, values: np.ndarray) -> pa.Array:
-    """Return what values stand for: numbers, or texts if some of them are fractions."""
+    """Return the numbers that values stand for, or texts if some of them are fractions."""
     if game.worths is None:
         return column(values)
     worths = [game.worth(value) for value in values.tolist()]
-    if any(isinstance(each, Fraction) for each in game.worths.values()):
+    if any(isinstance(worth, Fraction) for worth in game.worths.values()):
         return pa.array(map(str, worths), pa.string())
     return pa.array(worths, pa.array([*game.worths.values()]).type)

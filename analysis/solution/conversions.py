@@ -32,7 +32,7 @@ PIECE = 1 << 14
 """Rows read at a time."""
 
 SAMPLE = 1 << 10
-"""Rows that show how much memory others take."""
+"""Rows from which the memory of all rows is estimated."""
 
 VALUES = {
     "state": "<i8",
@@ -69,18 +69,18 @@ def frame_of(tables: Sequence[pa.Table], game: Game) -> pd.DataFrame:
         elif not values.null_count and (field.name in COUNT_COLUMNS or pa.types.is_integer(field.type)):
             frame[field.name] = frame[field.name].astype("int64")
     if game.worths is not None and "value" in frame:
-        frame["value"] = [game.worth(each) for each in frame["value"].tolist()]
+        frame["value"] = [game.worth(value) for value in frame["value"].tolist()]
     return frame
 
 
 def require_frame(tier: SolvedTier, rows: int, game: Game) -> None:
     """Raise `TooLargeError` if ``rows`` like those of ``tier``, with their texts, do not fit memory."""
-    some = next(tier.pieces(SAMPLE))
-    texts = game.format_positions(array(some["state"]))
-    bytes_each = (
-        3 * frame_of([some], game).assign(position=texts).memory_usage(deep=True, index=False).sum() + some.nbytes
+    sample = next(tier.pieces(SAMPLE))
+    texts = game.format_positions(array(sample["state"]))
+    row_bytes = (
+        3 * frame_of([sample], game).assign(position=texts).memory_usage(deep=True, index=False).sum() + sample.nbytes
     )
-    Budget.of_machine().require(rows * bytes_each / len(some), f"a frame of {rows:,} classes", "a single ply or tier")
+    Budget.of_machine().require(rows * row_bytes / len(sample), f"a frame of {rows:,} classes", "a single ply or tier")
 
 
 def check_column(schema: pa.Schema, column: str) -> None:
@@ -114,20 +114,20 @@ def class_graph(solution: Solution) -> nx.DiGraph[str]:
     )  # fmt: skip
     texts: dict[int, str] = {}
     for table in (table for tier in solution.tiers for table in tier.pieces(PIECE)):
-        named = engine.game.format_positions(array(table["state"]))
-        for text, row in zip(named, table.to_pylist(), strict=True):
+        positions = engine.game.format_positions(array(table["state"]))
+        for text, row in zip(positions, table.to_pylist(), strict=True):
             if text in graph:
                 raise RulesError(f"format_position() of {engine.game.spec} gives {text!r} for two states")
             row |= {name: int(row[name]) for name in COUNT_COLUMNS if name in row}
-            over, ended = row["terminal"], _SIDES.get((row["value"] > 0) - (row["value"] < 0), "tie")
+            over, outcome = row["terminal"], _SIDES.get((row["value"] > 0) - (row["value"] < 0), "tie")
             row["value"] = engine.game.worth(row["value"])
-            graph.add_node(text, **(row | {"position": text}), outcome=ended if over else None, cut=False)
+            graph.add_node(text, **(row | {"position": text}), outcome=outcome if over else None, cut=False)
             texts[row["state"]] = text
     for state, text in texts.items():
-        across = defaultdict(list)
+        codes_by_target = defaultdict(list)
         for code, child in engine.rules.moves(state):
-            across[texts[engine.canonical(child)]].append(code)
-        for target, codes in across.items():
+            codes_by_target[texts[engine.canonical(child)]].append(code)
+        for target, codes in codes_by_target.items():
             after = graph.nodes[target]
             graph.add_edge(
                 text, target, move=codes[0], moves=tuple(codes), names=tuple(map(engine.game.format_move, codes)),
@@ -141,8 +141,8 @@ def class_graph(solution: Solution) -> nx.DiGraph[str]:
 
 
 def checksum(solution: Solution) -> str:
-    """Return the SHA-256 of everything a solution holds of every class, in hexadecimal: the same however and wherever a
-    game was solved and stored, given the same symmetries, and counts or none.
+    """Return the SHA-256 of everything a solution holds about every class, in hexadecimal. It does not depend on how or
+    where a game was solved and stored, only on the symmetries and on whether there are counts.
 
     To compute it from the Parquet files, take the columns ``state`` (8 bytes), ``to_move`` (1), ``value`` (2),
     ``remoteness_plies`` (2; 65535 for null), ``terminal`` (1), ``orbit_size`` (2) and, if there are counts,

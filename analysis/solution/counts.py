@@ -1,4 +1,4 @@
-"""Statistics of a solution from the totals of its tiers, and games up to symmetry by Burnside's lemma."""
+"""Compute statistics of a solution from the totals of its tiers, and games up to symmetry by Burnside's lemma."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 OUTCOMES = {"x": 2, "o": 0, "tie": 1}
 """The places of outcomes in totals, which are by sign of the first player's payoff."""
 
-NOT_TOLD = (
+POSITION_STATISTICS = (
     "positions", "terminal_x", "terminal_o", "terminal_tie", "moves", "quotient_paths", "games_up_to_symmetry",
     "by_remoteness",
 )  # fmt: skip
 """Statistics unknown from residual classes."""
-TOLD = ("ply", "tier", "classes", "histories", "value", "games")
-"""What residual classes tell about a ply, a tier or a value."""
+CLASS_STATISTICS = ("ply", "tier", "classes", "histories", "value", "games")
+"""What residual classes show about a ply, a tier or a value."""
 
 
 def whole_of(totals: Sequence[TierCensus]) -> TierCensus:
@@ -39,14 +39,14 @@ def whole_of(totals: Sequence[TierCensus]) -> TierCensus:
 
 
 def games_of(ended: Sequence[int] | None) -> dict[str, int | None]:
-    """Return complete games, and those with each outcome; None if not counted."""
+    """Return the number of complete games, and of those with each outcome; None if not counted."""
     return {"games": None if ended is None else sum(ended), **_outcomes("games", ended)}
 
 
 def class_moves(solution: Solution, tiers: Sequence[SolvedTier]) -> int:
-    """Estimate the moves of the classes of some tiers: each class as many as its positions on average."""
-    of = {totals.tier: totals.counts for totals in solution._summary.totals}
-    return sum(int(of[each.number][MOVES]) * len(each) // int(of[each.number][POSITIONS]) for each in tiers)
+    """Estimate the moves of the classes of some tiers: the average number per position for each class."""
+    counts = {totals.tier: totals.counts for totals in solution._summary.totals}
+    return sum(int(counts[tier.number][MOVES]) * len(tier) // int(counts[tier.number][POSITIONS]) for tier in tiers)
 
 
 def numbers_of(summary: Summary, symmetry_order: int | None, *, by_ply: bool, loopy: bool) -> dict[str, Any]:
@@ -55,7 +55,7 @@ def numbers_of(summary: Summary, symmetry_order: int | None, *, by_ply: bool, lo
     In ``by_ply`` a position counts at every ply where it occurs; ``by_tier`` is added if tiers are not plies, with
     drawn positions (``value_draw``) in a loopy game. ``by_value`` has positions, terminal positions and complete games
     with each value; ``by_remoteness`` has positions as the player to move sees them, drawn ones last. Rows of zeros are
-    left out, and None is what was not counted.
+    left out; what was not counted is None.
     """
     totals = summary.totals
     whole = whole_of(totals)
@@ -86,13 +86,13 @@ def numbers_of(summary: Summary, symmetry_order: int | None, *, by_ply: bool, lo
 
 
 def without_positions(statistics: dict[str, Any]) -> dict[str, Any]:
-    """Return statistics by residual classes: everything about positions is None."""
+    """Return the statistics with None for everything about positions, which residual classes do not show."""
     tables = {
-        name: rows and [{key: row[key] if key in TOLD else None for key in row} for row in rows]
+        name: rows and [{key: row[key] if key in CLASS_STATISTICS else None for key in row} for row in rows]
         for name, rows in statistics.items()
         if name in ("by_ply", "by_tier", "by_value")
     }
-    return statistics | dict.fromkeys(NOT_TOLD) | tables
+    return statistics | dict.fromkeys(POSITION_STATISTICS) | tables
 
 
 def _row(t: TierCensus | PlyTotals) -> dict[str, Any]:
@@ -141,22 +141,22 @@ def games_up_to_symmetry(engine: Engine, games: int) -> int | None:
 
 
 def _of_group(group: Group) -> Iterator[tuple[int, Callable[[int], int]]]:
-    """Yield the numbers of conjugate elements, which fix equally many games, each with one of them, but for the
+    """Yield the numbers of conjugate elements, which fix equally many games, each with one of them, without the
     identity.
     """
-    left = set(group.permutations[1:])
+    remaining = set(group.permutations[1:])
     for permutation in group.permutations[1:]:
-        if permutation in left:
-            alike = {_conjugate(permutation, by) for by in group.permutations}
-            left -= alike
-            yield len(alike), functools.partial(permute, permutation=permutation, planes=group.planes)
+        if permutation in remaining:
+            conjugates = {_conjugate(permutation, by) for by in group.permutations}
+            remaining -= conjugates
+            yield len(conjugates), functools.partial(permute, permutation=permutation, planes=group.planes)
 
 
-def _conjugate(permutation: Permutation, by: Permutation) -> Permutation:
-    """Return by o permutation o by^-1."""
+def _conjugate(permutation: Permutation, other: Permutation) -> Permutation:
+    """Return other o permutation o other^-1."""
     image = [0] * len(permutation)
     for cell, target in enumerate(permutation):
-        image[by[cell]] = by[target]
+        image[other[cell]] = other[target]
     return tuple(image)
 
 
@@ -179,7 +179,7 @@ def _fixed_games(engine: Engine, image: Callable[[int], int]) -> int:
 
 def endless(game: Game, *, drawn: bool = True) -> MissingDataError:
     """Return the error for counts and paths of a loopy game; shortest paths exist if the start is not ``drawn``."""
-    there = "positions, values and remoteness are known" if drawn else "--shortest gives the shortest, if any"
+    advice = "positions, values and remoteness are known" if drawn else "--shortest gives the shortest, if any"
     return MissingDataError(
-        f"{game.spec} is loopy: play can return to a position, so its games and optimal paths have no end; {there}"
+        f"{game.spec} is loopy: play can return to a position, so its games and optimal paths have no end; {advice}"
     )

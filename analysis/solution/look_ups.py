@@ -31,15 +31,15 @@ STATE_BYTES, COUNT_BYTES = 200, 48
 """Bytes of a state while it is looked up, besides masks, and for each further column."""
 
 TYPES = {"value": np.int16, "remoteness_plies": np.uint16, "to_move": np.int8}
-"""The types of columns of which nothing is found."""
+"""The types of columns in which nothing is found."""
 
-NOBODYS = (1 << 63) - 1
+NO_STATE = (1 << 63) - 1
 """A state that no game has: its positions would leave no room for another one."""
 
 
 @dataclasses.dataclass(frozen=True)
 class LookUp:
-    """What a solution holds of n states, in their order, as arrays.
+    """What a solution holds about n states, in their order, as arrays.
 
     >>> import analysis
     >>> found = analysis.solve("tictactoe").lookup([0, 1, 3])
@@ -54,7 +54,7 @@ class LookUp:
     known: np.ndarray
     """bool[n], whether play reaches the state."""
     value: np.ndarray
-    """int16[n], the first player's payoff under optimal play; 0 if unknown. Payoffs but integers are objects."""
+    """int16[n], the first player's payoff under optimal play; 0 if unknown. Other payoffs than integers are objects."""
     remoteness_plies: np.ndarray
     """uint16[n], plies to the end under optimal play; 65535 if play never ends, and if unknown."""
     to_move: np.ndarray
@@ -62,7 +62,7 @@ class LookUp:
     tier: np.ndarray
     """int32[n], the tier that holds the state: the ply, if tiers are plies; -1 if unknown."""
     columns: dict[str, np.ndarray]
-    """Other columns asked for, by name; 0 if unknown. Counts beyond 64 bits are Python integers."""
+    """The requested other columns, by name; 0 if unknown. Counts beyond 64 bits are Python integers."""
     _solved: _Solved = dataclasses.field(repr=False)
     _stored_value: np.ndarray = dataclasses.field(repr=False)
 
@@ -81,29 +81,29 @@ class LookUp:
 
     @functools.cached_property
     def _masks(self) -> tuple[np.ndarray, np.ndarray]:
-        """Find both masks, when first asked for. Raises `RulesNeededError` without rules, and `TooLargeError`."""
+        """Find both masks, when first used. Raises `RulesNeededError` without rules, and `TooLargeError`."""
         engine = self._solved.engine
         codes = engine.rules.largest_code + 1
         Budget.of_machine().require(2 * codes * len(self), f"masks of {len(self):,} states and {codes:,} moves")
         legal, optimal = np.zeros((2, len(self), codes), dtype=bool)
         below = self._solved.by_number
         for number in np.unique(self.tier[self.known]).tolist():
-            here = np.flatnonzero(self.tier == number)
-            for rows, edges, after, _ in known_moves(engine, below, number, self.states[here]):
-                parents = here[rows][edges.rows]
+            places = np.flatnonzero(self.tier == number)
+            for rows, edges, after, _ in known_moves(engine, below, number, self.states[places]):
+                parents = places[rows][edges.rows]
                 legal[parents, edges.codes] = True
                 optimal[parents, edges.codes] = after == self._stored_value[parents]
         return legal, optimal
 
     def worths(self) -> list[Worth | None]:
-        """Return the worth of each state, None if unknown."""
+        """Return the worth of each state; None if unknown."""
         plies = self.remoteness_plies.astype(object)
         plies[self.remoteness_plies == NEVER] = None
         found = zip(self.known.tolist(), self.value.tolist(), plies.tolist(), strict=True)
         return [Worth(value, remoteness) if known else None for known, value, remoteness in found]
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return the arrays but the masks as a data frame."""
+        """Return the arrays, without the masks, as a data frame."""
         import pandas as pd
 
         names = ("states", "known", "value", "remoteness_plies", "to_move", "tier")
@@ -123,7 +123,7 @@ class _Solved:
 
     @functools.cached_property
     def _bits(self) -> np.ndarray:
-        """How many bits are set in the first state of each tier."""
+        """The number of bits set in the first state of each tier."""
         return np.array([(tier.first_state or 0).bit_count() for tier in self.tiers])
 
     def likely(self, states: np.ndarray, canonical: np.ndarray) -> Iterator[tuple[np.ndarray, list[SolvedTier]]]:
@@ -136,30 +136,30 @@ class _Solved:
                 order = np.argsort(np.abs(self._bits - count), kind="stable").tolist()
                 yield np.flatnonzero(bits == count), [self.tiers[index] for index in order]
             return
-        numbers = _as_far_as_possible(self.engine.tiers_of, states)
+        numbers = _where_possible(self.engine.tiers_of, states)
         for number in self.by_number.keys() & np.unique(numbers).tolist():
             yield np.flatnonzero(numbers == number), [self.by_number[number]]
 
 
 def look_up(engine: Engine, tiers: Sequence[SolvedTier], states: object, columns: Sequence[str] = ()) -> LookUp:
     """Look up states, canonical or not, with other ``columns``; see `Solution.lookup`."""
-    asked = as_states(states)
+    wanted = as_states(states)
     for name in columns:
         if name not in OTHERS:
             raise MissingDataError(f"there is no column {name!r} to look up; choose from {in_words(OTHERS)}")
-    needed = (STATE_BYTES + COUNT_BYTES * len(columns)) * len(asked)
-    Budget.of_machine().require(needed, f"looking up {len(asked):,} states", "fewer at a time")
+    size = (STATE_BYTES + COUNT_BYTES * len(columns)) * len(wanted)
+    Budget.of_machine().require(size, f"looking up {len(wanted):,} states", "fewer at a time")
     solved = _Solved(engine, tiers)
-    canonical = _as_far_as_possible(engine.canonicals, asked)
+    canonical = _where_possible(engine.canonicals, wanted)
     distinct, firsts, places = np.unique(canonical, return_index=True, return_inverse=True)
-    arrays, numbers = _found(solved, asked[firsts], distinct, [*ALWAYS, *columns])
+    arrays, numbers = _seek(solved, wanted[firsts], distinct, [*ALWAYS, *columns])
     known = numbers[places] >= 0
     if not known.all():
         require_canonical(engine)
-    value, remoteness, to_move, *others = (each[places] for each in arrays)
+    value, remoteness, to_move, *others = (array[places] for array in arrays)
     remoteness[~known] = NEVER
     return LookUp(
-        asked,
+        wanted,
         known,
         _worths(engine.game, value),
         remoteness,
@@ -171,7 +171,7 @@ def look_up(engine: Engine, tiers: Sequence[SolvedTier], states: object, columns
     )
 
 
-def _found(
+def _seek(
     solved: _Solved, states: np.ndarray, canonical: np.ndarray, names: Sequence[str]
 ) -> tuple[list[np.ndarray], np.ndarray]:
     """Return these columns of distinct canonical states, sorted, of which ``states`` are images; and the tiers that
@@ -180,29 +180,29 @@ def _found(
     numbers = np.full(len(canonical), -1, np.int32)
     pieces: list[tuple[np.ndarray, list[np.ndarray]]] = []
     for rows, likely in solved.likely(states, canonical):
-        left = rows[canonical[rows] >= 0]
+        remaining = rows[canonical[rows] >= 0]
         for tier in likely:
-            if not len(left):
+            if not len(remaining):
                 break
-            held, arrays = tier.seek(canonical[left], names)
-            if held.any():
-                pieces.append((left[held], arrays))
-                numbers[left[held]] = tier.number
-                left = left[~held]
+            present, arrays = tier.seek(canonical[remaining], names)
+            if present.any():
+                pieces.append((remaining[present], arrays))
+                numbers[remaining[present]] = tier.number
+                remaining = remaining[~present]
     arrays = []
     for place, name in enumerate(names):
-        columns = [each[place] for _, each in pieces]
-        shape = max((each.shape[1:] for each in columns), default=())
+        columns = [arrays[place] for _, arrays in pieces]
+        shape = max((column.shape[1:] for column in columns), default=())
         kind = np.result_type(*columns) if columns else TYPES.get(name, np.int64)
         whole = np.zeros((len(canonical), *shape), kind)
-        for rows, each in zip((rows for rows, _ in pieces), columns, strict=True):
-            whole[(rows, slice(each.shape[1])) if shape else rows] = each
+        for rows, column in zip((rows for rows, _ in pieces), columns, strict=True):
+            whole[(rows, slice(column.shape[1])) if shape else rows] = column
         arrays.append(whole)
     return arrays, numbers
 
 
-def _as_far_as_possible(function: Callable[[np.ndarray], np.ndarray], states: np.ndarray) -> np.ndarray:
-    """Return what a function of states gives, -1 where it fails, as it may for what play does not reach."""
+def _where_possible(function: Callable[[np.ndarray], np.ndarray], states: np.ndarray) -> np.ndarray:
+    """Return the results of a function of states; -1 if it fails, as it may at states that play does not reach."""
     whole = np.full(len(states), -1, np.int64)
     natural = np.flatnonzero(states >= 0)
     try:
@@ -216,13 +216,13 @@ def _as_far_as_possible(function: Callable[[np.ndarray], np.ndarray], states: np
 
 def as_states(states: object) -> np.ndarray:
     """Return states that a user gave as int64[n]. Raises `UnreadableError` for anything but integers in a row."""
-    given = np.asarray(states)
-    if given.ndim != 1 or (len(given) and given.dtype.kind not in "iu"):
-        form = f"{given.dtype} in {given.ndim} dimensions"
+    array = np.asarray(states)
+    if array.ndim != 1 or (len(array) and array.dtype.kind not in "iu"):
+        form = f"{array.dtype} in {array.ndim} dimensions"
         raise UnreadableError(f"states must be integers in one row, not {form}; encode() makes them from boards")
-    if given.dtype == np.uint64:
-        given = np.where(given >> 63, np.uint64(NOBODYS), given)
-    return np.ascontiguousarray(given.astype(np.int64))
+    if array.dtype == np.uint64:
+        array = np.where(array >> 63, np.uint64(NO_STATE), array)
+    return np.ascontiguousarray(array.astype(np.int64))
 
 
 def _as_integers(numbers: np.ndarray) -> np.ndarray:
@@ -235,5 +235,5 @@ def _as_integers(numbers: np.ndarray) -> np.ndarray:
 
 
 def _worths(game: Game, values: np.ndarray) -> np.ndarray:
-    """Return what values of the tables stand for."""
+    """Return the numbers that values of the tables stand for."""
     return values if game.worths is None else np.array([game.worth(value) for value in values.tolist()], dtype=object)

@@ -21,7 +21,7 @@ from ..errors import PositionError, StoreError
 from .position import preference, worth_of
 
 MOST_CHILDREN = 1 << 23
-"""Children looked up together, 64 MB of them: for these, tiers on disk are read once, in order."""
+"""The most children looked up together, 64 MB: for these, tiers on disk are read once, in order."""
 
 WHOLE_BYTES = 20
 """Bytes of a class whose state, value and remoteness are read whole, buffers included."""
@@ -45,7 +45,7 @@ class Located(NamedTuple, Generic[K_co]):
 
 class StateRecords:
     """The records of states, looked up one by one in tiers in ascending order. If tiers are not plies, a state
-    determines its own.
+    determines its tier.
     """
 
     def __init__(self, engine: Engine, tiers: Sequence[SolvedTier]) -> None:
@@ -76,28 +76,28 @@ class StateRecords:
         """Return a state with its record, and its legal moves with a ``kind`` of record of the states after them.
         Raises `PositionError` if play does not reach it.
         """
-        found = self.find(state, Record)
-        tier = self.tiers[found.tier].number
+        located = self.find(state, Record)
+        tier = self.tiers[located.tier].number
         if not self.engine.ruled:
-            return WithMoves(state, tier, found.record, () if found.record.terminal else None)
+            return WithMoves(state, tier, located.record, () if located.record.terminal else None)
         children = [
-            Child(move, child, self.child(child, found.tier, kind).record)
+            Child(move, child, self.child(child, located.tier, kind).record)
             for move, child in self.engine.rules.moves(state)
         ]
-        mover = found.record.to_move
-        children.sort(key=lambda each: preference(mover, worth_of(each.record), each.move))
-        return WithMoves(state, tier, found.record, children)
+        mover = located.record.to_move
+        children.sort(key=lambda child_of: preference(mover, worth_of(child_of.record), child_of.move))
+        return WithMoves(state, tier, located.record, children)
 
     def find(self, state: int, kind: type[K]) -> Located[K]:
         """Return the ``kind`` of record of a state, and where it is. Raises `PositionError`."""
-        found = self.locate(state, kind)
-        if found is None:
+        located = self.locate(state, kind)
+        if located is None:
             start = self.engine.game.format_position(self.engine.start)
             raise PositionError(f"{self._named(state, start)} is not reached from {start}")
-        return found
+        return located
 
     def _named(self, state: int, start: str) -> str:
-        """Return what play does not reach, in words; a number beyond the board may not be written as a position."""
+        """Return an unreachable state in words; a number beyond the board may have no text as a position."""
         with contextlib.suppress(ArithmeticError, LookupError, TypeError, ValueError):
             text = self.engine.game.format_position(state)
             if state in NATURAL and text != start:
@@ -105,7 +105,7 @@ class StateRecords:
         return f"state {state}"
 
     def locate(self, state: int, kind: type[K]) -> Located[K] | None:
-        """Return the same, or None if no tier holds the state."""
+        """Return the same as `find`, or None if no tier holds the state."""
         if state not in NATURAL:
             return None
         canonical = self.engine.canonical(state)
@@ -141,16 +141,16 @@ class StateRecords:
         """Return the record of a state after a move from the tier with index ``parent``. Raises `StoreError`."""
         if self.engine.by_ply and parent + 1 < len(self.tiers):
             record = self._record(parent + 1, self.engine.canonical(state), kind)
-            found = None if record is None else Located(parent + 1, record)
+            located = None if record is None else Located(parent + 1, record)
         else:
-            found = self.locate(state, kind)
-        if found is None:
+            located = self.locate(state, kind)
+        if located is None:
             raise StoreError(NOT_TOGETHER)
-        return found
+        return located
 
 
 def require_canonical(engine: Engine) -> None:
-    """Raise `RulesNeededError` where only the rules can tell whether a state that is not found is the image of one."""
+    """Raise `RulesNeededError` if only the rules can tell whether a state that is not found is the image of one."""
     if not engine.ruled and (engine.reduces or engine.group.order > 1):
         engine.game.rules()
 
@@ -185,11 +185,11 @@ def every_state(engine: Engine, tiers: Sequence[SolvedTier], number: int) -> Ite
                     yield from sorted({*engine.group.images(state)})
         return
     Budget.of_machine().require(SEEN_BYTES * number, f"going through {number:,} positions")
-    seen, waiting = {engine.start}, [engine.start]
+    reached, waiting = {engine.start}, [engine.start]
     for state in waiting:  # grows as it goes
         yield state
-        new = {child for _, child in engine.rules.moves(state)} - seen
-        seen |= new
+        new = {child for _, child in engine.rules.moves(state)} - reached
+        reached |= new
         waiting += sorted(new)
 
 
@@ -202,7 +202,7 @@ class Edges(NamedTuple):
     tiers: np.ndarray  # int64[m], of the child
 
     def by_tier(self) -> Iterator[tuple[int, np.ndarray]]:
-        """Yield each tier that the moves lead to, and which of them do, bool[m]."""
+        """Yield each tier that moves lead to, and which moves lead there, bool[m]."""
         for number in np.unique(self.tiers).tolist():
             yield number, self.tiers == number
 
@@ -224,15 +224,15 @@ class Children:
         """Look up the children of ``moves`` in ``tiers``. Raises `StoreError` if a child is not in its tier."""
         from ..engine.passes.forward_by_ply import sorted_distinct  # not without the kernels
 
-        found: dict[int, list[np.ndarray]] = defaultdict(list)
+        states_by_tier: dict[int, list[np.ndarray]] = defaultdict(list)
         for edges in moves:
             for number, lead in edges.by_tier():
-                found[number].append(sorted_distinct(edges.children[lead]))
+                states_by_tier[number].append(sorted_distinct(edges.children[lead]))
         self._known = {}
-        for number in sorted(found):
+        for number in sorted(states_by_tier):
             if number not in tiers:
                 raise StoreError(NOT_TOGETHER)
-            states = sorted_distinct(np.concatenate(found.pop(number)))
+            states = sorted_distinct(np.concatenate(states_by_tier.pop(number)))
             self._known[number] = states, *worths_in(tiers[number], states)
 
     def worths(self, edges: Edges) -> tuple[np.ndarray, np.ndarray]:

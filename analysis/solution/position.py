@@ -1,4 +1,4 @@
-"""What is known of one position, and how it is shown."""
+"""Describe one position: its worth, its moves, and how it is shown."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Move(Printable):
 
 @dataclasses.dataclass(frozen=True)
 class Position(Printable):
-    """Everything known of one position. Its games are those from here on; ``histories`` times as many pass through it.
+    """A solved position. Its games are those from here on; ``histories`` times as many games pass through it.
 
     >>> import analysis
     >>> position = analysis.solve("tictactoe")["XOX?O????"]
@@ -81,7 +81,7 @@ class Position(Printable):
 
     position: str
     to_move: int
-    """1 for X, -1 for O, also where the game is over."""
+    """1 for X, -1 for O, also if the game is over."""
     value: int
     remoteness_plies: int | None
     histories: int | None
@@ -106,7 +106,7 @@ class Position(Printable):
         """
         if not moves:
             return self
-        solution = self._known()
+        solution = self._required_solution()
         from ..rules.positions import play_on  # loads notation, which look-ups do without
 
         return solution.at(play_on(solution.game, self.state, moves))
@@ -114,24 +114,24 @@ class Position(Printable):
     def line(self, plies: int | None = None) -> tuple[Move, ...]:
         """Return the line of best play: always the first of the best moves, to the end or for ``plies`` plies.
 
-        A line without an end stops where it returns to one of its positions, or after `LONGEST` plies. Raises
+        A line without an end stops when it returns to one of its positions, or after `LONGEST` plies. Raises
         `MissingDataError` as `play` does, and `OptionError` for a negative number.
         """
         if plies is not None and plies < 0:
             raise OptionError(f"a line cannot have {plies} plies; give 0 or more")
-        self._known()
-        position, line, seen = self, list[Move](), set[int]()
-        while position.moves and position.state not in seen and len(line) != plies:
+        self._required_solution()
+        position, line, visited = self, list[Move](), set[int]()
+        while position.moves and position.state not in visited and len(line) != plies:
             if position.remoteness_plies is None and len(line) == LONGEST:
                 break
-            seen.add(position.state)
+            visited.add(position.state)
             line.append(position.moves[0])
             position = position.play(position.moves[0])
         return tuple(line)
 
     def errs(self) -> tuple[Fraction | None, ...]:
-        """Return, for each of `moves`, the share of the opponent's replies that lose value; None where the opponent is
-        not to move. Raises `MissingDataError` as `play` does.
+        """Return, for each of `moves`, the share of the opponent's replies that lose value; None if the opponent is not
+        to move. Raises `MissingDataError` as `play` does.
 
         >>> import analysis
         >>> [str(share) for share in analysis.solve("tictactoe")["4"].errs()]
@@ -141,7 +141,7 @@ class Position(Printable):
         return tuple(
             None
             if mover == self.to_move or not moves
-            else Fraction(sum(not each.optimal for each in moves), len(moves))
+            else Fraction(sum(not reply.optimal for reply in moves), len(moves))
             for mover, moves in replies
         )
 
@@ -157,10 +157,10 @@ class Position(Printable):
 
     @property
     def moves_known(self) -> bool:
-        """Whether the moves are known; not without rules, see `analysis.open_solution`."""
+        """Whether the moves are known; without rules they are not, see `analysis.open_solution`."""
         return self.terminal or bool(self.moves)
 
-    def _known(self) -> Solution:
+    def _required_solution(self) -> Solution:
         if self._solution is None:
             raise MissingDataError("this position has no solution; look it up in one to play on from it")
         return self._solution
@@ -177,16 +177,16 @@ class Position(Printable):
     def __repr__(self) -> str:
         plies = "" if self.remoteness_plies is None else f", remoteness {self.remoteness_plies}"
         mover = "over" if self.terminal else f"{'X' if self.to_move > 0 else 'O'} to move"
-        found = [f"Position {self.position}: {mover}, value {signed(self.value)}{plies}"]
+        lines = [f"Position {self.position}: {mover}, value {signed(self.value)}{plies}"]
         keeping = [move.name or str(move.move) for move in self.moves if move.optimal]
         if keeping:
-            found.append(
+            lines.append(
                 f"{with_count(len(self.moves), 'move')}, {len(keeping)} of which keep it: {shortened(keeping)}"
             )
         counts = [with_count(self.histories, "history", "histories")] if self.histories is not None else []
         counts += [with_count(self.games, "game")] if self.games is not None else []
-        found += [", ".join(counts)] if counts else []
-        return at_prompt(found)
+        lines += [", ".join(counts)] if counts else []
+        return at_prompt(lines)
 
     def __str__(self) -> str:
         drawn = f"{self.board}\n\n" if self.board else ""
@@ -226,7 +226,7 @@ JSON_FIELDS = (
     "position", "to_move", "terminal", "value", "remoteness_plies", "histories", "games", "games_x", "games_o",
     "games_tie", "nimber",
 )  # fmt: skip
-"""What is printed of a position besides its moves."""
+"""The fields of a position that are printed besides its moves."""
 
 
 def html_table(rows: Iterable[Iterable[object]], style: str = "") -> str:

@@ -1,7 +1,7 @@
-"""Queries about classes: terms such as ``remoteness_plies >= 7``, joined by ``and``, ``or``, ``not`` and parentheses.
+"""Parse queries: terms such as ``remoteness_plies >= 7``, joined by ``and``, ``or``, ``not`` and parentheses.
 
-A query becomes a filter of tables. Where a deciding column is not there yet, such as the numbers of moves, a term is
-null, and pyarrow's three-valued logic tells which classes may match, so that nothing is computed in vain.
+A query becomes a filter of tables. If a deciding column is not there yet, such as the numbers of moves, a term is null,
+and pyarrow's three-valued logic tells which classes may match, so that nothing is computed in vain.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from ..games.trees.numbers import exact
 from ..rules.game import Game
 
 MOVES, KEEPING, BEST = OF_MOVES = "moves", "keeping", "best_moves"
-"""Columns that only the rules tell: the numbers of moves, of those that keep the value, and the codes of these."""
+"""Columns that need the rules: the numbers of moves and of moves that keep the value, and the codes of the latter."""
 
 GAMES = ("games_x", "games_o", "games_tie")
 
@@ -39,7 +39,7 @@ DEEPEST = 100
 """The most ``(`` and ``not`` in a query."""
 
 Column = Callable[[pa.Table], Any]
-"""A column of rows, or a function of some; null where a class has none."""
+"""A column of rows, or a function of columns; null if a class has none."""
 
 
 def constant(value: float) -> pa.Scalar:
@@ -48,7 +48,7 @@ def constant(value: float) -> pa.Scalar:
 
 
 def side(rows: pa.Table) -> Any:
-    """Return +1 where the first player moves, -1 where the second does, 0 where the game is over."""
+    """Return +1 if the first player moves, -1 if the second does, 0 if the game is over."""
     return pc.if_else(rows["terminal"], constant(0), rows["to_move"])
 
 
@@ -58,7 +58,7 @@ def outcome(rows: pa.Table) -> Any:
 
 
 def for_mover(rows: pa.Table) -> Any:
-    """Return the sign of the value for the mover or, where the game is over, for whoever would move."""
+    """Return the sign of the value for the mover or, if the game is over, for the side that would move."""
     return pc.multiply(rows["to_move"], pc.sign(rows["value"]))
 
 
@@ -81,7 +81,7 @@ def games(rows: pa.Table) -> Any:
 
 
 LARGE = ("state", *COUNT_COLUMNS, "games")
-"""Fields whose numbers floats do not hold."""
+"""Fields whose numbers are too large for floats."""
 TRUE = ("terminal", "only_move")
 """Fields that are terms by themselves."""
 FIELDS = {
@@ -98,7 +98,7 @@ value are false, except ``!=``.
 """
 COMPUTED: Mapping[str, Column] = {"games": games, "errs": chance, "only_move": only_move}
 NEEDED = {"games": GAMES, "errs": (MOVES, KEEPING), "only_move": (MOVES, KEEPING), "best_move": (BEST,)}
-"""The columns that fields need, unless they are columns."""
+"""The columns that a field needs if it is not itself a column."""
 WORDS: Mapping[str, Mapping[str, tuple[Column, int]]] = {
     "to_move": {"x": (side, 1), "o": (side, -1)},
     "value": {
@@ -106,7 +106,7 @@ WORDS: Mapping[str, Mapping[str, tuple[Column, int]]] = {
         "loss": (for_mover, -1),
     },
 }  # fmt: skip
-"""What is compared with a word, and the number that this stands for."""
+"""The column that is compared with a word, and the number for the word."""
 
 _SIGNS = {
     "=": pc.equal, "!=": pc.not_equal, "<": pc.less, "<=": pc.less_equal, ">": pc.greater, ">=": pc.greater_equal,
@@ -129,14 +129,14 @@ class Query:
     def __init__(self, game: Game, text: str = "") -> None:
         """Parse ``text``, in which moves and players may have the names of the ``game``; an empty text matches all.
 
-        Raises `OptionError`, saying where it is wrong and what would be right.
+        Raises `OptionError`, which names the wrong place and what would be right.
         """
         self._game, self.text = game, " ".join(text.split())
         self._players = dict(zip((player.lower() for player in game.players), "xo", strict=True))
         self._terms: list[Column] = []
         self.columns: set[str] = set()
         """The columns needed to evaluate it."""
-        structure = _TERM.sub(self._term, self.text)  # Python's, of as many characters
+        structure = _TERM.sub(self._term, self.text)  # a Python expression of equal length
         if wrong := re.search(r"[^\w\s()]", structure):
             raise self._wrong(wrong.start(), "not part of a query, such as 'value=tie and only_move'")
         if structure.count("(") + structure.count("not") > DEEPEST:
@@ -148,14 +148,14 @@ class Query:
         self.matches(pa.table({}))
 
     def matches(self, rows: pa.Table) -> Any:
-        """Return which rows match as far as their columns tell: if some are not there yet, those that may match."""
+        """Return which rows match; if some columns are not there yet, which may match."""
         return pc.fill_null(self._holds(self._tree, rows), constant(True))
 
     def _holds(self, node: ast.expr, rows: pa.Table) -> Any:
         match node:
             case ast.BoolOp():
                 join = pc.and_kleene if isinstance(node.op, ast.And) else pc.or_kleene
-                return functools.reduce(join, (self._holds(each, rows) for each in node.values))
+                return functools.reduce(join, (self._holds(part, rows) for part in node.values))
             case ast.UnaryOp():
                 return pc.invert(self._holds(node.operand, rows))
             case ast.Name():
@@ -164,53 +164,53 @@ class Query:
                 return pa.nulls(len(rows), pa.bool_())
         raise self._wrong(node.col_offset, "expected terms, joined by 'and' or 'or'")
 
-    def _term(self, found: re.Match[str]) -> str:
-        """Add a comparison of a field, and return a name of as many characters."""
-        name, sign = found.group("name", "sign")
+    def _term(self, match: re.Match[str]) -> str:
+        """Add a comparison of a field, and return a name of equal length."""
+        name, sign = match.group("name", "sign")
         if name not in FIELDS:
-            raise self._wrong(found.start(), f"expected {in_words(list(FIELDS))}{did_you_mean(name, FIELDS)}")
+            raise self._wrong(match.start(), f"expected {in_words(list(FIELDS))}{did_you_mean(name, FIELDS)}")
         if name in TRUE and sign:
-            raise self._wrong(found.start("sign"), f"write {name} or not {name}")
+            raise self._wrong(match.start("sign"), f"write {name} or not {name}")
         if name not in TRUE and not sign:
-            raise self._wrong(found.end(), f"expected = != < <= > >= after {name}, and {FIELDS[name]}")
-        of, wanted = self._operand(found)
+            raise self._wrong(match.end(), f"expected = != < <= > >= after {name}, and {FIELDS[name]}")
+        left, right = self._operand(match)
         self.columns.update(NEEDED.get(name, (name,)))
 
-        def told(rows: pa.Table) -> Any:
+        def holds(rows: pa.Table) -> Any:
             try:
-                return pc.fill_null(_SIGNS[sign or "="](of(rows), wanted), constant(sign == "!="))
+                return pc.fill_null(_SIGNS[sign or "="](left(rows), right), constant(sign == "!="))
             except KeyError:  # a column that is not there yet
                 return pa.nulls(len(rows), pa.bool_())
 
-        self._terms.append(told)
-        return f"t{len(self._terms) - 1}".ljust(len(found[0]))
+        self._terms.append(holds)
+        return f"t{len(self._terms) - 1}".ljust(len(match[0]))
 
-    def _operand(self, found: re.Match[str]) -> tuple[Column, pa.Scalar]:
-        """Return what an operand, or true, is compared with, and its number."""
-        name, text = found["name"], (found["operand"] or "").strip("\"'")
-        of = COMPUTED.get(name, operator.itemgetter(name))
+    def _operand(self, match: re.Match[str]) -> tuple[Column, pa.Scalar]:
+        """Return the column that an operand, or true, is compared with, and the operand's number."""
+        name, text = match["name"], (match["operand"] or "").strip("\"'")
+        left = COMPUTED.get(name, operator.itemgetter(name))
         if name in TRUE:
-            return of, constant(True)
+            return left, constant(True)
         words, word = WORDS.get(name, {}), text.lower()
         word = word if word in words else self._players.get(word, word)
-        if (word in words or name == "best_move") and found["sign"] not in ("=", "!="):
-            raise self._wrong(found.start("sign"), f"use = or != with {text}")
+        if (word in words or name == "best_move") and match["sign"] not in ("=", "!="):
+            raise self._wrong(match.start("sign"), f"use = or != with {text}")
         if word in words:
-            of, number = words[word]
-            return of, constant(number)
+            left, number = words[word]
+            return left, constant(number)
         try:
             if name == "best_move" and text:
                 from ..rules.notation import Notation  # few queries need it
 
                 return _keeps(Notation(self._game).read_anywhere(text)), constant(True)
-            return of, self._number(name, text)
+            return left, self._number(name, text)
         except PositionError as error:
-            raise self._wrong(found.start("operand"), str(error)) from None
+            raise self._wrong(match.start("operand"), str(error)) from None
         except (ValueError, ZeroDivisionError):  # such as 1/0
-            raise self._wrong(found.start("operand"), f"expected {FIELDS[name]} after {name}") from None
+            raise self._wrong(match.start("operand"), f"expected {FIELDS[name]} after {name}") from None
 
     def _number(self, name: str, text: str) -> pa.Scalar:
-        """Return a number to compare a field with. Raises `ValueError` or `ZeroDivisionError` if it is none."""
+        """Return a number to compare a field with. Raises `ValueError` or `ZeroDivisionError` if it is not a number."""
         number = Fraction(text if _NUMBER.fullmatch(text) else "")
         if name == "value" and self._game.worths is not None:
             return constant(_place(self._game.worths, number))
@@ -224,12 +224,12 @@ class Query:
     def _wrong(self, place: int, right: str) -> OptionError:
         shown = self.text if len(self.text) <= 60 else f"{self.text[:57]}..."
         part = re.match(r"[^\s()<>=!]+|\S?", self.text[place:] if place >= 0 else "")
-        where = f"at {part[0][:40]!r}, character {place + 1}" if part and part[0] else "at its end"
-        return OptionError(f"query {shown!r}, {where}: {right}")
+        location = f"at {part[0][:40]!r}, character {place + 1}" if part and part[0] else "at its end"
+        return OptionError(f"query {shown!r}, {location}: {right}")
 
 
 def _place(worths: Mapping[int, Any], number: Fraction) -> float:
-    """Return where a payoff lies among the values that stand for payoffs."""
+    """Return the place of a payoff among the values that stand for payoffs."""
     least = min((value for value, worth in worths.items() if exact(worth) >= number), default=max(worths) + 1)
     return least if least in worths and exact(worths[least]) == number else least - 0.5
 
@@ -237,8 +237,8 @@ def _place(worths: Mapping[int, Any], number: Fraction) -> float:
 def _keeps(code: int) -> Column:
     """Return whether a move keeps the value, as a column."""
 
-    def told(rows: pa.Table) -> Any:
+    def holds(rows: pa.Table) -> Any:
         codes, places = array(pc.list_flatten(rows[BEST])), array(pc.list_parent_indices(rows[BEST]))
         return column(np.isin(np.arange(len(rows)), places[codes == code]))
 
-    return told
+    return holds

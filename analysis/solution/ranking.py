@@ -28,7 +28,7 @@ class Ranking:
 
     Classes are ordered by value, greatest first. Positive values are ordered by remoteness, and so is value 0, draws
     last; negative ones by descending remoteness, so that the fastest wins of the second player end the row. Ties are
-    ordered by state. Follow `steps` while there is time, then read `tiers`; results stay, and later steps continue from
+    ordered by state. Follow `steps` while there is time, then read `tiers`; results stay, and later steps go on from
     there. For every piece of 16,384 classes it keeps the first state and two bytes for each run of its tier, so that
     finding a class means reading a single piece.
 
@@ -46,7 +46,7 @@ class Ranking:
         self.classes_seen = 0
         """The number of classes counted so far."""
         self._solution = solution
-        self._counting = self._counted()
+        self._counting = self._count_tiers()
         self._numbers = [tier.number for tier in solution.tiers]
 
     @property
@@ -57,7 +57,7 @@ class Ranking:
     def steps(self) -> Iterator[None]:
         """Continue, a short while at a time, until done. Raises `StoreError`."""
         if inspect.getgeneratorstate(self._counting) == inspect.GEN_CLOSED:  # after an error, or when done
-            self._counting = self._counted()
+            self._counting = self._count_tiers()
         for _ in self._counting:
             yield
 
@@ -74,7 +74,7 @@ class Ranking:
             raise MissingDataError(f"tier {number} is still being counted; ask again until the map is complete")
         return self.tiers[self._numbers.index(number)]
 
-    def _counted(self) -> Generator[None, None, None]:
+    def _count_tiers(self) -> Generator[None, None, None]:
         """Count all tiers that are not counted yet."""
         for tier in self._solution.tiers[len(self.tiers) :]:
             self.classes_seen = sum(map(len, self.tiers))
@@ -107,12 +107,12 @@ class RankedTier:
     def runs(self) -> list[EqualClasses]:
         """All runs, in order."""
         counts = np.diff(self.ends, prepend=0).tolist()
-        found = []
+        runs = []
         for key, count in zip(self._keys.tolist(), counts, strict=True):  # the inverse of `rank_keys`
-            value, rest = -(key // (NEVER + 1)), key % (NEVER + 1)
-            remoteness = NEVER - rest if value < 0 else rest
-            found.append(EqualClasses(value, None if remoteness == NEVER else remoteness, count))
-        return found
+            value, distance = -(key // (NEVER + 1)), key % (NEVER + 1)
+            remoteness = NEVER - distance if value < 0 else distance
+            runs.append(EqualClasses(value, None if remoteness == NEVER else remoteness, count))
+        return runs
 
     def state_at(self, place: int) -> int:
         """Return the canonical state at a place. Raises `OptionError` for a place out of range."""
@@ -120,11 +120,11 @@ class RankedTier:
             raise OptionError(f"there is no place {place} in tier {self.number}; give 0 to {len(self) - 1}")
         run = int(np.searchsorted(self.ends, place, side="right"))
         of_run = np.cumsum(self._counts[:, run], dtype=np.int64)
-        left = place - int(self.ends[run] - of_run[-1])
-        piece = int(np.searchsorted(of_run, left, side="right"))
+        offset = place - int(self.ends[run] - of_run[-1])
+        piece = int(np.searchsorted(of_run, offset, side="right"))
         states, keys = self._piece(piece)
-        left -= int(of_run[piece]) - int(self._counts[piece, run])
-        return int(states[np.flatnonzero(keys == self._keys[run])[left]])
+        offset -= int(of_run[piece]) - int(self._counts[piece, run])
+        return int(states[np.flatnonzero(keys == self._keys[run])[offset]])
 
     def place_of(self, state: int) -> int:
         """Return the place of a canonical state that the tier holds."""
@@ -151,7 +151,7 @@ def _pieces(tier: SolvedTier, among: np.ndarray | None = None) -> Iterator[tuple
 
 
 def rank_keys(value: np.ndarray, remoteness: np.ndarray) -> np.ndarray:
-    """A number int64[n] for what classes are worth, the least for those that stand first."""
+    """Return numbers int64[n] for the worths of classes, the least for those that come first."""
     value, remoteness = value.astype(np.int64), remoteness.astype(np.int64)
-    found: np.ndarray = -value * (NEVER + 1) + np.where(value < 0, NEVER - remoteness, remoteness)
-    return found
+    keys: np.ndarray = -value * (NEVER + 1) + np.where(value < 0, NEVER - remoteness, remoteness)
+    return keys

@@ -1,4 +1,4 @@
-"""The complete solution of a game, in memory or on disk."""
+"""Query the complete solution of a game, in memory or on disk."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Summary:
     quotient_paths: int | None
     games_up_to_symmetry: int | None
     promises: Tried | None = None
-    """How much of what a user's rules promise was looked at."""
+    """How many positions were tried for the promises of a user's rules."""
 
 
 class Solution(Printable):
@@ -82,12 +82,12 @@ class Solution(Printable):
         self.tiers = tiers
         """The solved tiers, ascending: sorted canonical states and their columns, as arrays."""
         self.records = StateRecords(engine, tiers)
-        """What is known of states, one by one; `lookup` gives arrays."""
+        """Looks states up one by one; `lookup` gives arrays."""
         self._summary = summary
         self.directory = directory
         """Where the solution is stored, or None."""
         self.was_there = False
-        """Whether it was stored already when it was to be solved."""
+        """Whether it was stored already, so that nothing was solved."""
         self.resumed = False
         """Whether a solve that had been cut off was completed."""
         self._reopen = reopen
@@ -131,17 +131,17 @@ class Solution(Printable):
 
     @property
     def games_x(self) -> int:
-        """Those that X wins."""
+        """Complete games that X wins."""
         return self._games("games_x")
 
     @property
     def games_o(self) -> int:
-        """Those that O wins."""
+        """Complete games that O wins."""
         return self._games("games_o")
 
     @property
     def games_tie(self) -> int:
-        """Those that are tied."""
+        """Complete games that are tied."""
         return self._games("games_tie")
 
     def _games(self, name: str) -> int:
@@ -152,7 +152,7 @@ class Solution(Printable):
 
     @property
     def promises(self) -> Tried | None:
-        """How many positions were looked at for what a user's rules promise; None for other games."""
+        """How many positions were tried for the promises of a user's rules; None for other games."""
         return self._summary.promises
 
     @property
@@ -172,7 +172,7 @@ class Solution(Printable):
 
     @property
     def position_count(self) -> int | None:
-        """The number of positions; None if classes do not tell (``residual``)."""
+        """The number of positions; None if unknown (``residual``)."""
         return int(self._whole.counts[POSITIONS]) if self.engine.sized else None
 
     @property
@@ -192,13 +192,13 @@ class Solution(Printable):
 
     def statistics(self) -> dict[str, Any]:
         """Return all counts, as ``gametree stats --format json`` prints them; None for what was not counted."""
-        found = {"game": self.game.spec, "start": self.start, "value": self.value}
-        found |= {"remoteness_plies": self.remoteness_plies}
-        found |= counts_of.numbers_of(self._summary, self.symmetry_order, by_ply=self.by_ply, loopy=self.loopy)
+        statistics = {"game": self.game.spec, "start": self.start, "value": self.value}
+        statistics |= {"remoteness_plies": self.remoteness_plies}
+        statistics |= counts_of.numbers_of(self._summary, self.symmetry_order, by_ply=self.by_ply, loopy=self.loopy)
         if self.game.worths is not None:
-            values: Any = found["by_value"]
-            found["by_value"] = [row | {"value": self.game.worth(row["value"])} for row in values]
-        return found if self.engine.sized else counts_of.without_positions(found)
+            values: Any = statistics["by_value"]
+            statistics["by_value"] = [row | {"value": self.game.worth(row["value"])} for row in values]
+        return statistics if self.engine.sized else counts_of.without_positions(statistics)
 
     def to_json(self) -> dict[str, Any]:
         """Return the `statistics`."""
@@ -212,7 +212,7 @@ class Solution(Printable):
     # One position -----------------------------------------------------------------------------------------------------
 
     def __getitem__(self, position: Place) -> Position:
-        """Return everything known of a position; moves in a sequence begin at the solution's start.
+        """Return a position with its moves; moves in a sequence begin at the solution's start.
 
         Raises `PositionError` for an invalid or unreachable position.
 
@@ -248,7 +248,7 @@ class Solution(Printable):
         return read_position(self.game, position, start=self.engine.start)
 
     def at(self, state: int) -> Position:
-        """Return everything known of a state of the rules. Raises `PositionError` if play does not reach it."""
+        """Return the position of a state of the rules. Raises `PositionError` if play does not reach it."""
         look = self.records.with_moves(as_state(state), ValueRecord)
         record = look.record
         return Position(
@@ -274,14 +274,14 @@ class Solution(Printable):
         is not a draw.
         """
         state = self.engine.start if start is None else self._state(start)
-        found = self.records.find(state, CountRecord)
-        drawn = found.record.remoteness_plies is None
+        located = self.records.find(state, CountRecord)
+        drawn = located.record.remoteness_plies is None
         if self.loopy and drawn and shortest:
             start = "the start" if state == self.engine.start else self.game.format_position(state)
             raise MissingDataError(f"{start} is a draw, so there is no shortest path: play never ends")
         if self.loopy and not shortest:
             raise counts_of.endless(self.game, drawn=drawn)
-        return OptimalPaths(self.records, state, found, shortest=shortest)
+        return OptimalPaths(self.records, state, located, shortest=shortest)
 
     def _move(self, child: Child[ValueRecord], before: ValueRecord) -> Move:
         after = child.record
@@ -314,11 +314,11 @@ class Solution(Printable):
         return self.game.encode(boards, to_move)
 
     def board_symmetries(self) -> BoardSymmetries:
-        """Return the symmetries that the solution uses as permutations of the board's cells and of moves, but for those
+        """Return the symmetries that the solution uses as permutations of the board's cells and of moves, except those
         that exchange marks.
 
         Raises `MissingDataError` for a game without a board, and `SymmetryError` for one with a canonical() of its own,
-        and where a code means different moves to the two players, as of dominoes.
+        or if a code means different moves for the two players, as with dominoes.
 
         >>> import analysis
         >>> analysis.solve("connect:rows=3,cols=4").board_symmetries().moves.tolist()
@@ -392,18 +392,18 @@ class Solution(Printable):
         """Return all `batches` as one table. Raises `TooLargeError` if memory does not hold them."""
         import pyarrow as pa
 
-        found = self._batches(BATCH, columns, moves, text, self.tiers)
-        some = next(iter(found))
-        needed = some.nbytes / len(some) * self.classes
-        Budget.of_machine().require(needed, f"a table of {self.classes:,} classes", "batches()")
-        return pa.Table.from_batches(found, found.schema)
+        batches = self._batches(BATCH, columns, moves, text, self.tiers)
+        first = next(iter(batches))
+        size = first.nbytes / len(first) * self.classes
+        Budget.of_machine().require(size, f"a table of {self.classes:,} classes", "batches()")
+        return pa.Table.from_batches(batches, batches.schema)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Give the classes to whatever reads Arrow's streams: pandas, Polars, DuckDB."""
+        """Return the classes for readers of Arrow's streams: pandas, Polars, DuckDB."""
         import pyarrow as pa
 
-        found = self._batches(BATCH, None, False, False, self.tiers)
-        return pa.RecordBatchReader.from_batches(found.schema, found).__arrow_c_stream__(requested_schema)
+        batches = self._batches(BATCH, None, False, False, self.tiers)
+        return pa.RecordBatchReader.from_batches(batches.schema, batches).__arrow_c_stream__(requested_schema)
 
     def _batches(
         self, size: int, columns: Sequence[str] | None, moves: bool, text: bool, tiers: Sequence[SolvedTier]
@@ -433,7 +433,7 @@ class Solution(Printable):
     def total(self, what: str, ply: int | None = None, *, tier: int | None = None) -> int:
         """Return the exact number of ``positions``, ``classes`` or ``histories`` of a ply, a tier or the whole game.
 
-        Columns of `positions` are added up by `column_sum`, and `games` are those of the start. Raises `OptionError`
+        Columns of `positions` are added up by `column_sum`, and `games` are those from the start. Raises `OptionError`
         for anything else, `MissingDataError` for what is unknown, and `PositionError` for an unknown ply or tier.
 
         >>> import analysis
@@ -451,8 +451,8 @@ class Solution(Printable):
         return int(self.column_sum("orbit_size" if what == "positions" else what, ply, tier=tier))
 
     def column_sum(self, column: str, ply: int | None = None, *, tier: int | None = None) -> Any:
-        """Return the exact sum of a ``column`` of `positions` over the classes of a ply or a tier (default: all); that
-        of payoffs with decimal places is rounded like any sum of floats.
+        """Return the exact sum of a ``column`` of `positions` over the classes of a ply or a tier (default: all); sums
+        of payoffs with decimal places are rounded like any sum of floats.
 
         Each class counts once, and its games and paths are those from there on. Raises `MissingDataError` for an
         unknown or non-numeric column, and `PositionError` for an unknown ply or tier.
@@ -487,11 +487,11 @@ class Solution(Printable):
     def to_networkx(self, max_positions: int = 100_000) -> nx.DiGraph[str]:
         """Return the graph of classes.
 
-        Nodes are the texts of canonical positions, with the columns of `positions` as attributes, and ``outcome``
-        (None if the game is not over). An edge leads to the
-        class that a move reaches: ``move`` is the least code that does, ``moves`` and ``names`` are all of them,
-        ``value`` and ``remoteness_plies`` are those of that class, ``optimal`` says whether the value is kept. Files of
-        GraphML have the same attributes. Raises `TooLargeError` for more than ``max_positions`` classes.
+        Nodes are the texts of canonical positions, with the columns of `positions` as attributes, and ``outcome`` (None
+        if the game is not over). An edge leads to the class that a move reaches: ``move`` is the least code of such
+        moves, ``moves`` and ``names`` list all of them, ``value`` and ``remoteness_plies`` belong to that class,
+        ``optimal`` says whether the value is kept. Files of GraphML have the same attributes. Raises `TooLargeError`
+        for more than ``max_positions`` classes.
 
         >>> import analysis
         >>> graph = analysis.solve("tictactoe").to_networkx()
@@ -504,8 +504,8 @@ class Solution(Printable):
             raise TooLargeError(
                 f"{self.game.spec} has {self.classes:,} classes, more than max_positions={max_positions:,}"
             )
-        needed = GRAPH_BYTES * (self.classes + counts_of.class_moves(self, self.tiers))
-        Budget.of_machine().require(needed, f"a graph of {self.classes:,} classes", "an export")
+        size = GRAPH_BYTES * (self.classes + counts_of.class_moves(self, self.tiers))
+        Budget.of_machine().require(size, f"a graph of {self.classes:,} classes", "an export")
         return class_graph(self)
 
     def refuse_residual(self, what: str) -> None:
@@ -528,18 +528,18 @@ class Solution(Printable):
             return self.tiers
         if ply is not None and not self.by_ply:
             raise PositionError(f"the positions of {self.game.spec} are stored by tier, not by ply; give tier=")
-        wanted = tier if ply is None else ply
-        found = [solved for solved in self.tiers if solved.number == wanted]
-        if not found:
-            what = "ply" if self.by_ply else "tier"
-            raise PositionError(f"there is no {what} {wanted}; the last is {self.tiers[-1].number}")
-        return found
+        number = tier if ply is None else ply
+        tiers = [solved for solved in self.tiers if solved.number == number]
+        if not tiers:
+            kind = "ply" if self.by_ply else "tier"
+            raise PositionError(f"there is no {kind} {number}; the last is {self.tiers[-1].number}")
+        return tiers
 
     def __repr__(self) -> str:
         whole = not self.engine.ruled or self.engine.start == self.engine.rules.start
-        where = "" if whole else f" from {self.start}"
+        place = "" if whole else f" from {self.start}"
         positions = "" if self.position_count is None else f"{self.position_count:,} positions, "
-        return f"<Solution of {self.game.spec}{where}: value {signed(self.value)}, {positions}{self.classes:,} classes>"
+        return f"<Solution of {self.game.spec}{place}: value {signed(self.value)}, {positions}{self.classes:,} classes>"
 
     def _repr_html_(self) -> str:
         facts = {
@@ -556,7 +556,7 @@ class Solution(Printable):
 
 
 def as_state(state: object) -> int:
-    """Convert a state that a user gave. Raises `UnreadableError` for anything but an integer."""
+    """Convert a state given by a user. Raises `UnreadableError` for anything but an integer."""
     if isinstance(state, bool) or not hasattr(state, "__index__"):
         raise UnreadableError(
             f"a state must be a whole number, not {type(state).__name__}; look texts up by solution[text]"

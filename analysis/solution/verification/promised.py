@@ -1,4 +1,4 @@
-"""Hold the rules of a user's game to what they promise, on the classes of a stored solution."""
+"""Check the promises of a user's rules on the classes of a stored solution."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .verify import Draw
 
 MOST_IMAGES = 10**8
-"""Images of positions up to which all are looked at."""
+"""Up to this many images of positions, all are looked at."""
 BATCH = 1 << 16
 """Rows read together."""
 
@@ -28,28 +28,28 @@ def try_promises(
     game: Game, kind: str, tiers: Sequence[TierRows], positions: int | None, key: int, workers: Workers,
     draw: Draw | None = None,
 ) -> Tried | None:  # fmt: skip
-    """Hold the rules to their promises on all classes of some tiers, or those that ``draw`` chooses: to symmetries
-    under all elements or, for more than `MOST_IMAGES` images, under one drawn with the ``key`` for each class.
+    """Check the promises of the rules on all classes of some tiers, or on those that ``draw`` chooses: symmetries under
+    all elements or, for more than `MOST_IMAGES` images, under one drawn with the ``key`` for each class.
 
-    ``positions`` is how many there are, None if unknown. Returns None for a game that is not a user's. Raises
-    `RulesError`, naming a position.
+    ``positions`` is the number of positions, None if unknown. Returns None for a built-in game. Raises `RulesError`,
+    naming a position.
     """
     if not is_users(game):
         return None
     engine = make_engine(game, symmetry=kind, workers=workers)
     promises, classes = Promises(engine, key), sum(map(len, tiers))
-    one = draw is not None or classes * engine.classes.group.order > MOST_IMAGES
-    done, wanted = 0, classes if draw is None else draw.size
+    single = draw is not None or classes * engine.classes.group.order > MOST_IMAGES
+    done, total = 0, classes if draw is None else draw.size
     for states in _states(tiers, draw):
-        tell_progress(PROVING, done, wanted)
-        promises.refuse_classes(states, one=one)
+        tell_progress(PROVING, done, total)
+        promises.refuse_classes(states, one=single)
         done += len(states)
     tell_progress(PROVING, done, done)
     if engine.rules.impartial and draw is None and classes <= MOST_POSITIONS:
         promises.refuse_turns([np.concatenate([*_states([tier], None)]) for tier in tiers])
     if promises.merges:
         return promises.merged(positions, few=draw is not None)
-    return Tried(done if one else positions or done, positions or classes)
+    return Tried(done if single else positions or done, positions or classes)
 
 
 def _states(tiers: Sequence[TierRows], draw: Draw | None) -> Iterator[np.ndarray]:

@@ -1,4 +1,4 @@
-"""Verify a solution directory: every file is as written, and every number follows from the rules."""
+"""Verify a solution directory: every file is intact, and every number follows from the rules."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from ..storage.stored_games import stored_game
 from ..storage.stored_tier import read_tier
 from .certificate import Certificate
 from .promised import try_promises
-from .rows import different
+from .rows import distinct
 from .whole import (
     check_paths,
     compare_quotients,
@@ -56,7 +56,7 @@ RANDOM_GAMES = 5
 class Choice:
     """The classes to check: a ``share`` of them, drawn with ``seed`` (default: 0), or all.
 
-    Raises `OptionError` for what cannot be drawn.
+    Raises `OptionError` for an impossible share or seed.
     """
 
     share: float | None = None
@@ -75,8 +75,8 @@ class Choice:
 
     def of(self, classes: int) -> Draw:
         """Draw from ``classes`` classes."""
-        wanted = round((self.share or 0) * classes)
-        return Draw(classes, min(max(wanted, 1), classes), self.seed or 0)
+        size = round((self.share or 0) * classes)
+        return Draw(classes, min(max(size, 1), classes), self.seed or 0)
 
 
 class Draw:
@@ -86,13 +86,13 @@ class Draw:
         self.total, self.size = total, size
         self._out = size > total // 2
         """Whether the stored numbers are those left out."""
-        rest = total - size if self._out else size
-        Budget.of_machine().require(DRAWN_BYTES * rest, f"a sample of {size:,} classes", "a smaller share")
+        listed = total - size if self._out else size
+        Budget.of_machine().require(DRAWN_BYTES * listed, f"a sample of {size:,} classes", "a smaller share")
         random = np.random.default_rng(seed)
         drawn = np.empty(0, dtype=np.int64)
-        while len(drawn) < rest:
-            drawn = different(np.concatenate((drawn, random.integers(total, size=rest + rest // 8 + 8))))
-        self._numbers = np.delete(drawn, random.choice(len(drawn), len(drawn) - rest, replace=False))
+        while len(drawn) < listed:
+            drawn = distinct(np.concatenate((drawn, random.integers(total, size=listed + listed // 8 + 8))))
+        self._numbers = np.delete(drawn, random.choice(len(drawn), len(drawn) - listed, replace=False))
 
     @property
     def share(self) -> float:
@@ -100,14 +100,14 @@ class Draw:
         return self.size / self.total
 
     def sure(self, chance: float = 0.95) -> int:
-        """Return the least number of numbers of which at least one is drawn with this ``chance``."""
+        """Return how many numbers it takes for at least one of them to be drawn with this ``chance``."""
         return 1 if self.share >= chance else math.ceil(math.log1p(-chance) / math.log1p(-self.share))
 
     def between(self, begin: int, low: int, high: int) -> np.ndarray:
-        """Return those from ``low`` to below ``high``, counted from ``begin``."""
+        """Return the numbers from ``low`` to below ``high``, counted from ``begin``."""
         low, high = low + begin, high + begin
-        own = self._numbers[slice(*np.searchsorted(self._numbers, (low, high)))]
-        return (np.setdiff1d(np.arange(low, high), own, assume_unique=True) if self._out else own) - begin
+        listed = self._numbers[slice(*np.searchsorted(self._numbers, (low, high)))]
+        return (np.setdiff1d(np.arange(low, high), listed, assume_unique=True) if self._out else listed) - begin
 
 
 ALL = Choice()
@@ -115,7 +115,7 @@ ALL = Choice()
 
 @dataclasses.dataclass(frozen=True)
 class VerificationReport(Printable):
-    """What was checked and found right."""
+    """What was checked; everything was right."""
 
     game: str
     """The specification."""
@@ -131,7 +131,7 @@ class VerificationReport(Printable):
     tiers: str | None = None
     """The tiers checked, if not all."""
     promises: Tried | None = None
-    """Of a user's game, how many positions were looked at for what the rules promise."""
+    """For a user's game, how many positions were tried for the promises of its rules."""
 
     def sentence(self) -> str:
         """Return the report in words."""
@@ -146,7 +146,7 @@ class VerificationReport(Printable):
 
 @dataclasses.dataclass(frozen=True)
 class SampleReport(Printable):
-    """What was sampled and found right."""
+    """What was sampled; everything was right."""
 
     game: str
     """The specification."""
@@ -159,7 +159,7 @@ class SampleReport(Printable):
     share: float
     """The share checked."""
     chance: float
-    """The least probability that a single wrong class would have been found."""
+    """The least probability with which a single wrong class would have been found."""
     found_of: int
     """Of this many wrong classes, at least one would have been found with 95% probability."""
     moves: int
@@ -167,7 +167,7 @@ class SampleReport(Printable):
     counts: bool
     """Whether games and paths were checked, besides value and remoteness."""
     promises: Tried | None = None
-    """Of a user's game, how many positions were looked at for what the rules promise."""
+    """For a user's game, how many positions were tried for the promises of its rules."""
 
     def sentence(self) -> str:
         """Return the report in words."""
@@ -194,10 +194,10 @@ def read_key(text: str) -> int:
 def read_tiers(tiers: range | int | str) -> range:
     """Return consecutive tiers, given as a range, one number, or a text such as ``5..9``. Raises `OptionError`."""
     match = re.fullmatch(r"(\d+)(?:\.\.(\d+))?", str(tiers).strip())
-    found = range(int(match[1]), int(match[2] or match[1]) + 1) if match else tiers
-    if not isinstance(found, range) or found.step != 1 or not found:
+    numbers = range(int(match[1]), int(match[2] or match[1]) + 1) if match else tiers
+    if not isinstance(numbers, range) or numbers.step != 1 or not numbers:
         raise OptionError(f"tiers {described(tiers)} not understood; write one such as 5, or consecutive ones, 5..9")
-    return found
+    return numbers
 
 
 def verify(
@@ -209,23 +209,23 @@ def verify(
     key: int | None = None,
     memory: int | None = None,
 ) -> VerificationReport | SampleReport:
-    """Verify every file and number of a solution directory, those of the classes of a ``choice``, or of ``tiers``.
+    """Verify every file and number of a solution directory, or only those of a ``choice`` of classes, or of ``tiers``.
 
-    ``directory`` is what `solve_to_directory` wrote, for example ``data/tictactoe``, and ``game`` what it solves
-    (default: as the manifest names it). Raises `StoreError` if the
-    directory is not a solution, `VerificationError`, naming the file or the first state that is wrong, and
-    `OptionError` for a choice combined with tiers, or for unknown tiers.
+    ``directory`` is one that a solve wrote, for example ``data/tictactoe``, and ``game`` the game that it solves
+    (default: the one that the manifest names). Raises `StoreError` if the directory is not a solution,
+    `VerificationError`, naming the file or the first state that is wrong, and `OptionError` for a choice combined with
+    tiers, or for unknown tiers.
 
     The weights of histories (see `certificate`) are drawn with a ``key`` of 128 bits (default: a new one). It uses
-    about ``memory`` bytes (default: what the machine has) besides the program itself. For a tier that does not fit, its
+    about ``memory`` bytes (default: what is free) besides the program itself. For a tier that does not fit, its
     children are read again for each range of rows, and quotient paths are kept in a temporary file.
 
     With a ``choice``, a class is checked against those after it, and files by their sizes; only files with rows that
-    this needs are opened, and of these the columns and the checksums of what is read are compared. That does not show
-    that a class is reached, that its histories are right, what is in ``moves/`` and ``optimal_paths.parquet``, or, in a
-    loopy game, that remoteness rests on ends of the game. ``tiers`` are checked against those after them, and their
-    histories against those before; what only the whole shows is left out, such as optimal paths, totals by ply and, in
-    a loopy game, reachability.
+    this needs are opened, and their columns and the checksums of what is read are compared. This does not show that a
+    class is reached or its histories are right, does not check ``moves/`` and ``optimal_paths.parquet``, and, in a
+    loopy game, does not show that remoteness rests on ends of the game. ``tiers`` are checked against those after them,
+    and their histories against those before; what only the whole solution shows is left out, such as optimal paths,
+    totals by ply and, in a loopy game, reachability.
     """
     directory = Path(directory)
     manifest = read_manifest(directory)
@@ -235,8 +235,8 @@ def verify(
     if choice and tiers is not None:
         raise OptionError("a share is drawn from all tiers; leave out the tiers, or the share")
     numbers = [row["tier"] for row in manifest["totals"]]
-    own = [number for number in numbers if tiers is not None and number in tiers]
-    if tiers is not None and not own:
+    chosen = [number for number in numbers if tiers is not None and number in tiers]
+    if tiers is not None and not chosen:
         raise OptionError(f"no such tier; choose from {min(numbers)} to {max(numbers)}")
     with not_as_written(directory):
         recorded = read_tier_files(directory, manifest, game.rules_hash())
@@ -248,7 +248,7 @@ def verify(
         memory = memory or Budget.of_machine().limit
         certificate = Certificate(directory, manifest, game, recorded, key, memory)
         with certificate.workers:
-            rows = [certificate.tiers[number] for number in own or numbers]
+            rows = [certificate.tiers[number] for number in chosen or numbers]
             draw = choice.of(sum(map(len, rows))) if choice else None
             kind, positions = manifest["symmetry"]["kind"], manifest["positions"]
             promises = try_promises(game, kind, rows, positions, key, certificate.workers, draw)
@@ -256,10 +256,10 @@ def verify(
                 _check_sample(certificate, draw)
                 chances = draw.total, draw.size, draw.share, draw.share, draw.sure()
                 return SampleReport(game.spec, files, *chances, certificate.moves_seen, certificate.counted, promises)
-            states = _check_all(certificate, game) if tiers is None else _check_range(certificate, own)
-    which = "..".join(map(str, dict.fromkeys((own[0], own[-1])))) if own else None
+            states = _check_all(certificate, game) if tiers is None else _check_range(certificate, chosen)
+    tiers_text = "..".join(map(str, dict.fromkeys((chosen[0], chosen[-1])))) if chosen else None
     return VerificationReport(
-        game.spec, files, states, certificate.moves_seen, certificate.counted, f"{key:032x}", which, promises
+        game.spec, files, states, certificate.moves_seen, certificate.counted, f"{key:032x}", tiers_text, promises
     )
 
 
@@ -294,7 +294,7 @@ def _check_all(certificate: Certificate, game: Game) -> int:
     compare_whole(certificate, start)
     solution = open_directory(certificate.directory, game)
     compare_quotients(certificate, solution, row)
-    _check_left(solution)
+    _check_residual(solution)
     if (recorded := certificate.manifest["paths_file"]) is not None:
         check_paths(certificate.directory / PATHS, recorded, solution, certificate.positions)
     return done
@@ -326,10 +326,10 @@ def _check_sample(certificate: Certificate, draw: Draw) -> None:
     for number, tier in reversed(certificate.tiers.items()):
         begin = end - len(tier)
         chosen = functools.partial(draw.between, begin)
-        for found in certificate.check_rows(number, tier.batches(certificate.batch, chosen=chosen), notes=False):
+        for checked in certificate.check_rows(number, tier.batches(certificate.batch, chosen=chosen), notes=False):
             tell_progress("verifying", done, draw.size)
-            done += len(found.rows)
-            certificate.moves_seen += found.branching
+            done += len(checked.rows)
+            certificate.moves_seen += checked.branching
         end = begin
     _, start = certificate.find_start()
     for _ in certificate.check_rows(start.number, iter([start]), notes=False):
@@ -338,7 +338,7 @@ def _check_sample(certificate: Certificate, draw: Draw) -> None:
     compare_whole(certificate, start)
 
 
-def _check_left(solution: Solution) -> None:
+def _check_residual(solution: Solution) -> None:
     """Check on random games that a residual class has the outcome, the mover and the moves of its positions."""
     engine, numbers = solution.engine, random.Random(0)
     rules, left_rules = engine.rules, engine.classes.rules
@@ -349,8 +349,8 @@ def _check_left(solution: Solution) -> None:
             text = solution.game.format_position(state)
             if (rules.payoff(state), rules.mover(state)) != (left_rules.payoff(left), left_rules.mover(left)):
                 raise VerificationError(f"position {text}: its class has a different outcome or player to move")
-            here = Counter(engine.canonical(child) for _, child in moves)
-            if here != Counter(engine.classes.canonical(child) for _, child in left_rules.moves(left)):
+            classes_after = Counter(engine.canonical(child) for _, child in moves)
+            if classes_after != Counter(engine.classes.canonical(child) for _, child in left_rules.moves(left)):
                 raise VerificationError(f"position {text}: its moves lead to other classes than those of its class")
             if not moves:
                 break
@@ -378,7 +378,7 @@ def read_tier_files(directory: Path, manifest: dict[str, Any], rules_hash: str) 
     numbers = [row["tier"] for row in manifest["totals"]]
     if list(manifest[TIERS]) != [tier_name(number) for number in numbers]:
         raise VerificationError(f"{directory / MANIFEST}: {TIERS} and totals list different tiers")
-    found = []
+    records = []
     for number in numbers:
         path = directory / TIERS / tier_name(number)
         try:
@@ -387,8 +387,8 @@ def read_tier_files(directory: Path, manifest: dict[str, Any], rules_hash: str) 
             raise VerificationError(str(error) if path.exists() else f"{path}: missing") from None
         if recorded["rules_hash"] != rules_hash:
             raise VerificationError(f"{path}: does not belong to this solution")
-        found.append(recorded)
-    return found
+        records.append(recorded)
+    return records
 
 
 def check_files(
@@ -407,33 +407,33 @@ def check_files(
     """
     recorded = [(folder, part) for tier in tiers for folder in folders for part in tier[folder]]
     recorded += [("", part) for part in others]
-    known = {directory / MANIFEST}
-    known |= {directory / TIERS / tier_name(tier["tier"]) for tier in tiers}
+    expected = {directory / MANIFEST}
+    expected |= {directory / TIERS / tier_name(tier["tier"]) for tier in tiers}
     for folder, part in recorded:
         path = part_path(directory / folder, part)
-        known.add(path)
+        expected.add(path)
         _check_file(path, part, sums)
     for path in sorted(path for path in directory.rglob("*") if path.is_file() and PARTIAL not in path.parts):
-        if path not in known:
+        if path not in expected:
             raise VerificationError(f"{path}: belongs to no tier")
-    return len(known)
+    return len(expected)
 
 
-def first_difference(stored: pa.Table, wanted: pa.Table) -> tuple[int, str, Any, Any] | None:
-    """Find where a table first differs from the ``wanted`` one: row, column, stored and wanted cell; column ``rows`` if
-    their numbers differ. None if all columns of ``wanted`` are equal.
+def first_difference(stored: pa.Table, expected: pa.Table) -> tuple[int, str, Any, Any] | None:
+    """Find where a table first differs from the ``expected`` one: row, column, stored and expected cell; column
+    ``rows`` if their numbers differ. None if all columns of ``expected`` are equal.
 
     >>> first_difference(pa.table({"state": [1, 2, 3], "value": [0, 0, 1]}), pa.table({"value": [0, 1, 1]}))
     (1, 'value', 0, 1)
     """
-    rows = min(len(stored), len(wanted))
-    found = [] if len(stored) == len(wanted) else [(rows, "rows", len(stored), len(wanted))]
-    for name in reversed(wanted.column_names):
-        columns = stored[name].slice(0, rows), wanted[name].slice(0, rows)
+    rows = min(len(stored), len(expected))
+    differences = [] if len(stored) == len(expected) else [(rows, "rows", len(stored), len(expected))]
+    for name in reversed(expected.column_names):
+        columns = stored[name].slice(0, rows), expected[name].slice(0, rows)
         if not columns[0].equals(columns[1]):
             pairs = enumerate(zip(*(column.to_pylist() for column in columns), strict=True))
-            found += [(row, name, *pair) for row, pair in pairs if pair[0] != pair[1]][:1]
-    return min(reversed(found), key=lambda each: each[0], default=None)
+            differences += [(row, name, *pair) for row, pair in pairs if pair[0] != pair[1]][:1]
+    return min(reversed(differences), key=lambda difference: difference[0], default=None)
 
 
 def _check_file(path: Path, part: dict[str, Any], sums: bool) -> None:
@@ -447,8 +447,8 @@ def _check_file(path: Path, part: dict[str, Any], sums: bool) -> None:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
         if (file.tell(), digest) != (part["bytes"], part["sha256"]):
             raise VerificationError(f"{path}: damaged, its size or checksum does not match")
-        found = record_of(file, path.name, digest)
-    if found["rows"] != part["rows"]:
-        raise VerificationError(f"{path}: has {found['rows']} rows instead of {part['rows']}")
-    if found != part:
+        record = record_of(file, path.name, digest)
+    if record["rows"] != part["rows"]:
+        raise VerificationError(f"{path}: has {record['rows']} rows instead of {part['rows']}")
+    if record != part:
         raise VerificationError(f"{path}: the checksums of its footer or columns do not match")

@@ -1,5 +1,5 @@
-"""Checks that positions which are solved as one are alike, in plain Python: under the symmetries of the rules, by
-their own canonical() and orbit_size(), by what is left to play, and, in an impartial game, whoever is to move.
+"""Check in plain Python that positions that are solved as one are alike: under the symmetries of the rules, by their
+own canonical() and orbit_size(), by what is left to play, and, in an impartial game, whoever is to move.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ if TYPE_CHECKING:
 PERMUTATIONS = 8
 """Symmetries tried on each position, drawn anew for each; the group itself is checked as a whole."""
 LEFT_GAMES, LEFT = 20, 4 * FEW
-"""Random games of residual states to play, and positions to check."""
+"""Random games of residual states to play, and the most positions to check."""
 SMALL = 3000
-"""Positions in the first tiers that are listed."""
+"""The most positions of the first tiers that are listed."""
 TRIAL_POSITIONS, TRIAL_SECONDS = 400, 2.0
-"""Positions after which a check of `try_alike` looks at no further one, so that a busy machine finds the same, and
-seconds after which it does not in any case.
+"""The most positions that a check of `try_alike` looks at, so that a busy machine finds the same, and the seconds after
+which it stops in any case.
 """
 
 
 @dataclasses.dataclass(frozen=True)
 class Tried:
-    """How much of what the rules promise was looked at: ``tried`` positions ``of`` so many (None if unknown)."""
+    """How many positions were ``tried`` for the promises of the rules, ``of`` how many (None if unknown)."""
 
     tried: int
     of: int | None
@@ -50,7 +50,7 @@ class Tried:
         return self.tried == self.of
 
     def words(self) -> str:
-        """Return it as the answer of a solve says it.
+        """Return the text in the summary of a solve.
 
         >>> Tried(5478, 5478).words(), Tried(100_000, 3_450_240).words()
         ('proven for all 5,478 positions', 'tried on 100,000 of 3,450,240 positions')
@@ -69,18 +69,18 @@ def try_alike(game: Game, kind: str) -> None:
         return
     rules = game.rules()
     rules = rules if kind == "full" else dataclasses.replace(rules, lines=())
-    own = kind == "geometric" and rules.canonical is not None
+    uses_canonical = kind == "geometric" and rules.canonical is not None
     checks = {
         symmetric_play: kind in ("geometric", "full") and bool(rules.symmetries or rules.exchange or rules.lines),
-        own_canonical: own,
-        own_orbit_size: own,
+        own_canonical: uses_canonical,
+        own_orbit_size: uses_canonical,
         what_is_left: kind == RESIDUAL,
         impartial: rules.impartial,
     }
     if not any(checks.values()):
         return
     with trial(game, rules) as sample:
-        if any(look.fault for look in sample.looks.values()):  # which those who compile the rules tell of
+        if any(look.fault for look in sample.looks.values()):  # compiling the rules reports it
             return
         for check in (check for check, applies in checks.items() if applies):
             sample.left, sample.until, fault = TRIAL_POSITIONS, time.monotonic() + TRIAL_SECONDS, None
@@ -106,20 +106,20 @@ def symmetric_play(sample: Sample) -> Found:
     for look in sample.each(most=FEW):
         chosen = random.sample(others, min(PERMUTATIONS, len(others)))
         images = [(f"under the symmetry {permutation}", permutation, rules.planes) for permutation in chosen]
-        for where, permutation, planes in images + exchanged * rules.exchange:
-            yield unlike_image(sample, look, permutation, planes, where)
+        for description, permutation, planes in images + exchanged * rules.exchange:
+            yield unlike_image(sample, look, permutation, planes, description)
 
 
-def unlike_image(sample: Sample, look: Look, permutation: Permutation, planes: int, where: str) -> Fault | None:
-    """Return the difference between a state and its image under a ``permutation`` of so many ``planes``."""
+def unlike_image(sample: Sample, look: Look, permutation: Permutation, planes: int, description: str) -> Fault | None:
+    """Return the difference between a state and its image under a ``permutation`` of each of ``planes`` planes."""
     image = sample.look(permute(look.state, permutation, planes))
-    words = f"the image {sample.text(image.state)!r} {where}"
+    image_name = f"the image {sample.text(image.state)!r} {description}"
     children = [permute(child, permutation, planes) for child in look.children]
-    return unlike(sample, look, sample, image, words, children, image.children)
+    return unlike(sample, look, sample, image, image_name, children, image.children)
 
 
 def in_words(answer: object) -> str:
-    """Return what a function of the rules gives as text."""
+    """Return the result of a function of the rules as text."""
     return "ONGOING" if answer == ONGOING else str(answer)
 
 
@@ -192,27 +192,25 @@ def unlike(
     sample: Sample, look: Look, others: Sample, image: Look, words: str,
     children: Iterable[int], of_image: Iterable[int],
 ) -> Fault | None:  # fmt: skip
-    """Return the difference between a state and its ``image`` among ``others``, described in ``words``: its images of
-    ``children``, by move, have to be the children ``of_image``, each as often.
+    """Return the difference between a state and its ``image`` among ``others``, described in ``words``: the images of
+    its ``children``, by move, have to be the children ``of_image``, equally often.
     """
     if image.fault is not None:
         return image.fault
     facts = [("outcome()", look.payoff, image.payoff), ("to_move()", look.mover, image.mover)]
-    mine, its = sample.rules.tier, others.rules.tier
-    if mine is not None and its is not None:
-        facts.append(("tier()", mine(look.state), its(image.state)))
-    for name, here, there in facts:
-        if here != there:
-            return sample.fault(f"{name} gives {in_words(here)} here and {in_words(there)} for {words}", look.state)
-    own = [*children]
-    lead, should = Counter(own), Counter(of_image)
-    for code, child in zip(look.codes, own, strict=True):
-        if lead[child] != should[child]:
-            times = (
-                f"{lead[child]} of its moves lead to {others.text(child)!r}, but {should[child]} of those of {words}"
-            )
-            return sample.fault(times, look.state, code)
-    return sample.fault(f"{words} has more moves", look.state) if should - lead else None
+    tier_of, tier_of_image = sample.rules.tier, others.rules.tier
+    if tier_of is not None and tier_of_image is not None:
+        facts.append(("tier()", tier_of(look.state), tier_of_image(image.state)))
+    for name, value, other in facts:
+        if value != other:
+            return sample.fault(f"{name} gives {in_words(value)} here and {in_words(other)} for {words}", look.state)
+    images = [*children]
+    counts, expected = Counter(images), Counter(of_image)
+    for code, child in zip(look.codes, images, strict=True):
+        if counts[child] != expected[child]:
+            fault = f"{counts[child]} of its moves lead to {others.text(child)!r}, but {expected[child]} of those of"
+            return sample.fault(f"{fault} {words}", look.state, code)
+    return sample.fault(f"{words} has more moves", look.state) if expected - counts else None
 
 
 def what_is_left(sample: Sample, states: Sequence[int] | None = None) -> Found:
@@ -220,12 +218,12 @@ def what_is_left(sample: Sample, states: Sequence[int] | None = None) -> Found:
     residual, left = residual_of(sample.game), left_sample(sample)
     canonical = find_group(left.rules, "geometric").canonical
     for look in sample.each(states, most=LEFT):
-        own = [residual.of(state) for state in (look.state, *look.children)]
-        wrong = next((state for state in own if not is_state(state)), None)
-        if wrong is not None:
-            yield sample.fault(f"of() gives {wrong!r}, which is not a state", look.state)
+        residuals = [residual.of(state) for state in (look.state, *look.children)]
+        invalid = next((state for state in residuals if not is_state(state)), None)
+        if invalid is not None:
+            yield sample.fault(f"of() gives {invalid!r}, which is not a state", look.state)
             continue
-        state, *children = map(canonical, own)
+        state, *children = map(canonical, residuals)
         image, text = left.look(state), residual.text(state)
         if image.fault is None and (not isinstance(text, str) or text.splitlines() != [text]):
             yield sample.fault(f"text() of residual() gives {text!r}; it must be one line of text", look.state)
@@ -245,9 +243,9 @@ def impartial(sample: Sample) -> Found:
     bit = _turn_bit(sample)
     reached = set(sample.visited) if bit and _counts(sample, bit) else None
     for look in sample.each():
-        wrong = look.over and look.payoff * look.mover >= 0
+        not_lost = look.over and look.payoff * look.mover >= 0
         message = f"the game ends with {look.payoff}, but in an impartial game the player to move at the end has lost"
-        yield sample.fault(message, look.state) if wrong else _partial(sample, look, bit, reached) if bit else None
+        yield sample.fault(message, look.state) if not_lost else _partial(sample, look, bit, reached) if bit else None
 
 
 def _turn_bit(sample: Sample) -> int:
@@ -278,7 +276,7 @@ def _counts(sample: Sample, bit: int) -> bool:
 
 
 def _partial(sample: Sample, look: Look, bit: int, reached: set[int] | None) -> Fault | None:
-    """Return a fault if the two players have different moves in a position; only among ``reached`` states, if given."""
+    """Return a fault if the players have different moves in a position, which must be ``reached``, if that is given."""
     other = sample.look(look.state ^ bit)
     if other.fault is not None or (reached is not None and other.state not in reached):
         return None
@@ -340,7 +338,7 @@ def _wrong_text(sample: Sample, states: np.ndarray) -> Fault | None:
 
 @contextlib.contextmanager
 def plainly(engine: Engine) -> Iterator[Sample]:
-    """Look at single states in plain Python."""
+    """Yield a `Sample` without games, to look at single states in plain Python."""
     limit = TimeLimit(SECONDS, more="`gametree check` tells more")
     with limit():
         yield Sample(engine.game, engine.rules, 0, 0, limit)

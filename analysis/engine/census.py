@@ -1,4 +1,4 @@
-"""Count the positions of a tier; all statistics of a solution are made from these counts."""
+"""Count the positions of a tier; all statistics of a solution follow from these counts."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ FEW = 1 << 12
 
 
 class Summable:
-    """Counts over some rows of a tier; sums of them are counts over more rows. What is None in one is None in the sum;
-    the first field of rows of `ValueTotals` and `PlyTotals` says what they are rows of.
+    """Counts over some rows of a tier, which can be added up. What is None in one is None in the sum; the first field
+    of `TierCensus`, `ValueTotals` and `PlyTotals`, their number or value, is not added.
     """
 
     def __add__(self, other: Self) -> Self:
@@ -31,20 +31,20 @@ class Summable:
         return type(self)(**keys, **{f: _sum(getattr(self, f), getattr(other, f)) for f in fields if f not in keys})
 
 
-def _sum(one: Any, other: Any) -> Any:
-    if one is None or other is None:
+def _sum(first: Any, second: Any) -> Any:
+    if first is None or second is None:
         return None
-    if isinstance(one, np.ndarray):
-        less, more = sorted((one, other), key=len)
-        total = more.copy()
-        total[: len(less)] += less
+    if isinstance(first, np.ndarray):
+        shorter, longer = sorted((first, second), key=len)
+        total = longer.copy()
+        total[: len(shorter)] += shorter
         return total
-    if not isinstance(one, tuple):
-        return one + other
-    if not any(isinstance(row, Summable) for row in one + other):
-        return tuple(a + b for a, b in zip(one, other, strict=True))
+    if not isinstance(first, tuple):
+        return first + second
+    if not any(isinstance(row, Summable) for row in first + second):
+        return tuple(a + b for a, b in zip(first, second, strict=True))
     rows: dict[int, Any] = {}
-    for row in one + other:
+    for row in first + second:
         key = row.value if isinstance(row, ValueTotals) else row.ply
         rows[key] = rows[key] + row if key in rows else row
     return tuple(row for _, row in sorted(rows.items()))
@@ -107,15 +107,15 @@ class TierCensus(Summable):
     def from_json(cls, data: dict[str, Any]) -> TierCensus:
         """Invert `to_json`."""
         kinds = {"values": ValueTotals, "plies": PlyTotals}
-        rows = {name: data[name] and [_read(kind, row) for row in data[name]] for name, kind in kinds.items()}
-        return _read(cls, data | rows)  # type: ignore[no-any-return]
+        rows = {name: data[name] and [_from_plain(kind, row) for row in data[name]] for name, kind in kinds.items()}
+        return _from_plain(cls, data | rows)  # type: ignore[no-any-return]
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, TierCensus) and self.to_json() == other.to_json()
 
 
-def _read(kind: Any, data: dict[str, Any]) -> Any:
-    """Make a row of counts of plain numbers."""
+def _from_plain(kind: Any, data: dict[str, Any]) -> Any:
+    """Make counts from plain numbers."""
     shapes = {"counts": (-1,), "by_remoteness": (-1, 3)}
     arrays = {name: np.array(data[name], np.int64).reshape(shape) for name, shape in shapes.items() if name in data}
     tuples = {name: tuple(value) for name, value in data.items() if isinstance(value, list) and name not in shapes}
@@ -209,7 +209,7 @@ def games_ended(tier: Tier, histories: np.ndarray) -> tuple[int, int, int]:
 
 
 def _by_value(tier: Tier) -> tuple[ValueTotals, ...]:
-    """Count, for each value, its positions, those of them that are terminal, and the games that end there."""
+    """For each value, count its positions, its terminal positions, and the games that end there."""
     totals = []
     over, orbits = tier.branching == 0, _orbits(tier)
     for value in np.unique(tier.value).tolist():

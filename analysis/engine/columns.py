@@ -31,7 +31,7 @@ TALLIES = ("games_x", "games_o", "games_tie", "optimal_paths", "shortest_paths",
 """The counts in a state's tally, in the order of `kernels.counting`; all but the last are columns of the tables."""
 
 BLOCK = 1 << 16
-"""Numbers that are summed at once: five times as fast as a whole tier, whose halves need new memory."""
+"""Numbers that are summed at once: five times as fast as a whole tier, for whose halves memory must be allocated."""
 
 COUNT_COLUMNS = ("histories", *TALLIES[:5])
 
@@ -120,7 +120,7 @@ def remoteness_numbers(remoteness: pa.ChunkedArray) -> np.ndarray:
 
 def plain(numbers: pa.ChunkedArray) -> np.ndarray:
     """Return a column of the tables of positions as an array from which single numbers are read quickly: uint64[n, 2]
-    for decimals, `NEVER` where there is no remoteness.
+    for decimals, `NEVER` if there is no remoteness.
     """
     if numbers.type == DECIMAL:
         return count_numbers(numbers)
@@ -130,14 +130,14 @@ def plain(numbers: pa.ChunkedArray) -> np.ndarray:
 
 
 def _bits(numbers: pa.ChunkedArray, place: int) -> np.ndarray:
-    """Return the bits of a buffer of a column, bool[n]: of its nulls (0) or, for a column of bits, of its values (1);
-    all set if there is no such buffer.
+    """Return the bits of a buffer of a column, bool[n]: buffer 0 has its nulls, buffer 1 the values of a column of
+    bits; all are set if there is no such buffer.
     """
     pieces = []
     for chunk in numbers.chunks:
-        held, end = chunk.buffers()[place], chunk.offset + len(chunk)
+        data, end = chunk.buffers()[place], chunk.offset + len(chunk)
         bits = (
-            np.ones(end, np.uint8) if held is None else np.unpackbits(np.frombuffer(held, np.uint8), bitorder="little")
+            np.ones(end, np.uint8) if data is None else np.unpackbits(np.frombuffer(data, np.uint8), bitorder="little")
         )
         pieces.append(bits[chunk.offset : end].view(np.bool_))
     return np.concatenate([np.empty(0, np.bool_), *pieces])
@@ -176,7 +176,7 @@ def to_int(limbs: np.ndarray) -> int:
 
 def widen(numbers: np.ndarray, limbs: int) -> np.ndarray:
     """Return the numbers uint64[..., limbs] with this many limbs; any cut off must be zero."""
-    *shape, own = numbers.shape
-    if own >= limbs:
+    *shape, present = numbers.shape
+    if present >= limbs:
         return np.ascontiguousarray(numbers[..., :limbs])
-    return np.concatenate([numbers, np.zeros((*shape, limbs - own), dtype=np.uint64)], axis=-1)
+    return np.concatenate([numbers, np.zeros((*shape, limbs - present), dtype=np.uint64)], axis=-1)

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from .kernels.types import Board
 
 CHUNK_MOVES = 1 << 20
-"""Moves of a chunk, which has as many states as can have this many: its children (8 MB) are sorted near the cache."""
+"""The most moves of a chunk of states: its children (8 MB) are sorted near the cache."""
 
 CHUNK_TIERED = 1 << 18
-"""Moves of a chunk if tiers are not plies: data of each child are then gathered, up to 100 bytes a move."""
+"""The most moves of a chunk if tiers are not plies: data of each child are then gathered, up to 100 bytes a move."""
 
 
 TIERED_BYTES = 96
@@ -38,7 +38,7 @@ and the data gathered of the children, counts included, take up to 60.
 """
 
 WORTH_COMPILING = 1 << 15
-"""States for which a function of the rules is compiled: as many as plain Python asks in a tenth of a second."""
+"""The least states for which a function of the rules is compiled; plain Python takes a tenth of a second for them."""
 
 GREATEST_ORBIT = 65535
 """The greatest orbit size that the tables hold."""
@@ -53,27 +53,27 @@ class Engine:
     start: int
     group: Group
     reduces: bool
-    """Whether the rules' own canonical() is used, or what they say is left to play."""
+    """Whether the rules' own canonical() is used, or their residual()."""
     workers: Workers
     residual: ResidualGame | None = None
     """The game of the tiers, if classes are positions with the same game left to play. ``rules`` are then still those
-    of the positions, and their canonical() is what is left.
+    of the positions, and their canonical() gives what is left.
     """
     whole: Engine | None = None
-    """The engine of the positions, if this one is over what is left of them."""
+    """The engine of full positions, if this is a residual engine."""
 
     ruled: ClassVar[bool] = True
-    """Whether there are rules to ask."""
+    """Whether rules are available."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle what the engine is made from; compiled rules and threads stay behind."""
+        """Pickle what the engine is made from, without compiled rules and threads."""
         if self.whole is not None:
             return getattr, (self.whole, "classes")
         return functools.partial(make_engine, self.game, symmetry=self.group.kind, start=self.start), ()
 
     @functools.cached_property
     def classes(self) -> Engine:
-        """The engine over the contents of the tiers, which solves them: this one, or that of the residual game."""
+        """The engine that solves the tiers: this one, or the residual game's."""
         if self.residual is None:
             return self
         start = self._ask(self.rules.canonical, self.start)
@@ -82,7 +82,7 @@ class Engine:
 
     @property
     def sized(self) -> bool:
-        """Whether it is known how many positions a class stands for."""
+        """Whether the number of positions in a class is known."""
         return self.group.kind != RESIDUAL
 
     @property
@@ -126,14 +126,14 @@ class Engine:
         return self.compiled.reduced if self.reduces else self.compiled.successors
 
     def tier(self, state: int) -> int | None:
-        """Return the tier of a state of a game that is not by plies; None if there are no rules to tell. Raises
-        `PositionError` if the rules fail on it.
+        """Return the tier of a state of a game that is not by plies; None without rules. Raises `PositionError` if the
+        rules fail on it.
         """
         return 0 if self.rules.tier is None else self._ask(self.rules.tier, state)
 
     @functools.cached_property
     def board(self) -> Board:
-        """What the kernels need to find canonical states."""
+        """The tables with which kernels find canonical states."""
         from .kernels.types import Board
 
         tables = self.group.tables
@@ -149,7 +149,7 @@ class Engine:
 
     @property
     def chunk(self) -> int:
-        """The number of states per chunk, a constant of the game, so that results never depend on the number of
+        """The number of states per chunk, which depends only on the game, so that results never depend on the number of
         threads.
         """
         return max(1, (CHUNK_MOVES if self.by_ply else CHUNK_TIERED) // self.rules.max_moves)
@@ -190,8 +190,8 @@ class Engine:
         return chunk._replace(codes=codes[:total], tiers=tiers[:total], children=children[:total])
 
     def _count(self, states: np.ndarray, children: np.ndarray, kernel: Callable[..., int], *arguments: Any) -> int:
-        """Return the number of moves that a kernel finds; below 0 it gives the row of a state, where the rules are
-        wrong, in the place of the first of the ``children``. Raises what is wrong.
+        """Return the number of moves that a kernel finds. A number below 0 means that the rules are wrong at the state
+        whose row is the first of the ``children``; raises `RulesError` for it.
         """
         from .compiling.faults import wrong_moves
 
@@ -201,7 +201,7 @@ class Engine:
         return total
 
     def call(self, states: np.ndarray, kernel: Callable[..., int], *arguments: Any) -> int:
-        """Call a kernel that asks the rules about these states. Raises `RulesError` if they fail."""
+        """Call a kernel that uses the rules on these states. Raises `RulesError` if they fail."""
         from .compiling.faults import failure, watched, words_of_silence
 
         watch = watched_over(self.game.spec, lambda _: words_of_silence(self.game, states))
@@ -239,12 +239,12 @@ class Engine:
         return self._each(self.rules.outcome, states)
 
     def orbit_sizes(self, states: np.ndarray) -> np.ndarray:
-        """Return how many positions each canonical state stands for, uint16[n]."""
+        """Return the number of positions in the class of each canonical state, uint16[n]."""
         if not self.reduces:
-            fixed = np.ones(len(states), dtype=np.uint16)
+            sizes_by_group = np.ones(len(states), dtype=np.uint16)
             if self.group.order > 1:
-                self._kernels.orbit_sizes(states, *self.board, fixed)
-            return fixed
+                self._kernels.orbit_sizes(states, *self.board, sizes_by_group)
+            return sizes_by_group
         sizes = np.empty(len(states), dtype=np.int64)
         self.call(states, self._kernels.apply, self.compiled.orbit_size, states, sizes)
         wrong = np.flatnonzero((sizes < 1) | (sizes > GREATEST_ORBIT))
@@ -256,28 +256,28 @@ class Engine:
         return sizes.astype(np.uint16)
 
     def canonical(self, state: int) -> int:
-        """Return the canonical state of a state, or what is left of it. Raises `PositionError` if the rules fail
-        on it.
+        """Return the canonical state of a state, or its residual state. Raises `PositionError` if the rules
+        fail on it.
         """
         if not self.reduces:
             return self.group.canonical(state)
-        own = self._ask(self.rules.canonical, state)
-        return own if self.residual is None else self.group.canonical(own)
+        state_of_rules = self._ask(self.rules.canonical, state)
+        return state_of_rules if self.residual is None else self.group.canonical(state_of_rules)
 
     def canonicals(self, states: np.ndarray) -> np.ndarray:
         """Return the canonical states of many, int64[n], as `canonical` does. Raises `PositionError` or `RulesError`
         if the rules fail on one.
         """
-        own = self._each(self.rules.canonical, states) if self.reduces else states
-        return own if self.reduces and self.residual is None else self.group.canonicals(own)
+        states_of_rules = self._ask_all(self.rules.canonical, states) if self.reduces else states
+        return states_of_rules if self.reduces and self.residual is None else self.group.canonicals(states_of_rules)
 
     def tiers_of(self, states: np.ndarray) -> np.ndarray:
         """Return the tiers of many states of a game that is not by plies, int64[n]. Raises as `canonicals` does."""
         tier = self.rules.tier
-        return np.zeros(len(states), np.int64) if tier is None else self._each(tier, states)
+        return np.zeros(len(states), np.int64) if tier is None else self._ask_all(tier, states)
 
-    def _each(self, function: Callable[[int], int] | None, states: np.ndarray) -> np.ndarray:
-        """Call a function of the rules for each state; it is compiled where that pays."""
+    def _ask_all(self, function: Callable[[int], int] | None, states: np.ndarray) -> np.ndarray:
+        """Call a function of the rules for each state; it is compiled if that pays."""
         assert function is not None
         if len(states) < WORTH_COMPILING:
             return np.array([self._ask(function, state) for state in states.tolist()], dtype=np.int64)
@@ -286,7 +286,7 @@ class Engine:
         return results
 
     def orbit_size(self, state: int) -> int:
-        """Return how many positions one canonical state stands for. Raises `PositionError` if the rules fail on it."""
+        """Return the size of the orbit of one canonical state. Raises `PositionError` if the rules fail on it."""
         return self._ask(self.rules.orbit_size, state) if self.reduces else self.group.orbit_size(state)
 
     def _ask(self, function: Callable[[int], int] | None, state: int) -> int:
@@ -305,7 +305,7 @@ def make_engine(
     start: int | None = None,
     workers: Workers | None = None,
 ) -> Engine:
-    """Make the engine for a game from ``start`` (default: where it begins). Raises `SymmetryError`, and for residual
+    """Make the engine for a game from ``start`` (default: the rules' start). Raises `SymmetryError`, and for residual
     classes `OptionError` if the game has none.
     """
     rules = game.rules()
@@ -322,9 +322,9 @@ def _residual_engine(game: Game, rules: Rules, start: int, workers: Workers) -> 
     """Make the engine for positions that are looked up by what is left to play. The symmetries of residual states need
     not fix the start, since no positions are counted.
     """
-    left = ResidualGame(game)
-    group = dataclasses.replace(find_group(left.rules(), "geometric"), kind=RESIDUAL)
-    return Engine(game, looked_up(game, rules), start, group, True, workers, left)
+    residual_game = ResidualGame(game)
+    group = dataclasses.replace(find_group(residual_game.rules(), "geometric"), kind=RESIDUAL)
+    return Engine(game, looked_up(game, rules), start, group, True, workers, residual_game)
 
 
 def looked_up(game: Game, rules: Rules) -> Rules:
@@ -358,8 +358,8 @@ def _compiled(game: Game, residual: ResidualGame | None) -> CompiledRules:
 
 
 def uses_own_canonical(rules: Rules, symmetry: str, start: int) -> bool:
-    """Return whether the rules themselves make states canonical. Symmetries that move the start cannot be used: orbits
-    would hold positions that are not reached.
+    """Return whether the rules' own canonical() is used. Symmetries that move the start cannot be used: orbits would
+    hold positions that are not reached.
     """
     if rules.canonical is None or rules.orbit_size is None or symmetry != "geometric":
         return False

@@ -1,7 +1,7 @@
 """Solve small games in plain Python, without the compiler.
 
-All positions and the moves between them are found, then labelled as the passes define. Irregular rules are not judged
-here: the game is then left to the compiled engine, which says what is wrong and where.
+All positions and the moves between them are found, then labelled as the passes define. Irregular rules are not
+explained here: the game is then left to the compiled engine, which says what is wrong and where.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class PlainNode:
     tier: int
     mover: int
     payoff: int
-    """Of the first player; `ONGOING` while the game goes on."""
+    """The first player's payoff; `ONGOING` while the game goes on."""
     children: list[PlainNode] = dataclasses.field(default_factory=list)
     """The node after each move, ascending by code; repeated if several moves lead to it."""
     value: Any = None
@@ -52,7 +52,7 @@ class PlainNode:
     """An integer; None until it is found, and if play never ends."""
     nimber: int = 0
     histories: dict[int, int] = dataclasses.field(default_factory=dict)
-    """Move sequences that reach any position it stands for, by their length."""
+    """Move sequences that reach any position of the class, by their length."""
     tallies: list[int] = dataclasses.field(default_factory=list)
     """Counts as in `columns.TALLIES`."""
 
@@ -87,7 +87,7 @@ def explore(engine: Engine, most: int) -> Tiers:
         _require(abs(node.mover) == 1 and over != bool(moves) and len(moves) <= 255)
         _require(not over or rules.payoffs[0] <= node.payoff <= rules.payoffs[1])
         codes = [code for code, _ in moves]
-        _require(repeating or all(one < other for one, other in itertools.pairwise(codes)))
+        _require(repeating or all(before < later for before, later in itertools.pairwise(codes)))
         for code, child in moves:
             _require(0 <= code <= most_code and 0 <= child < 1 << 63)
             after = engine.canonical(child)
@@ -128,7 +128,7 @@ def label_loopy(tiers: Tiers) -> None:
     from level ends; the rest are draws, with value 0 and no remoteness.
     """
     nodes = [*itertools.chain.from_iterable(tiers.values())]
-    left, parents = (
+    open_moves, parents = (
         {node: len(node.children) for node in nodes},
         collections.defaultdict[PlainNode, list[PlainNode]](list),
     )
@@ -145,8 +145,8 @@ def label_loopy(tiers: Tiers) -> None:
                 for node in parents[child]:
                     if node.value is not None:
                         continue
-                    left[node] -= child.value != node.mover
-                    if tied or child.value == node.mover or not left[node]:
+                    open_moves[node] -= child.value != node.mover
+                    if tied or child.value == node.mover or not open_moves[node]:
                         node.value, node.remoteness = child.value, plies
                         following.append(node)
             level = following

@@ -1,5 +1,5 @@
-"""Predict what a solve will hold in memory, pass by pass, and whether its games can be counted, so that it can be
-refused before it starts or goes on.
+"""Predict the memory of a solve, pass by pass, and whether its games can be counted, so that it can be refused before
+it starts or goes on.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ LINK = 4
 """Bytes of a row of the next tier."""
 
 LONG_GAME = 3.0
-"""Seconds in which a long game is looked for."""
+"""Seconds for finding a long game."""
 DOUBT = 1e9
 PATIENCE = 0.5
-"""Seconds in which single games are played."""
+"""Seconds for playing single games."""
 KINDS = 2
 """Ways to choose moves: evenly, or preferring those that leave many moves."""
 FIRST = 6
@@ -49,14 +49,14 @@ EAGERNESS = 4.0
 """How strongly moves that leave many moves are preferred: the power of their number."""
 
 
-def not_asked(_: int) -> None:
-    """Do nothing about what is still to come."""
+def no_limit(_: int) -> None:
+    """Require nothing."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    """The shape of a solve. Each state has ``fields`` tallies (0: nothing is counted); solved tiers stay ``in_memory``
-    or are written and dropped.
+    """The shape of a solve. Each state has ``fields`` tallies (0: nothing is counted); solved tiers stay in memory
+    (``in_memory``) or are written and dropped.
     """
 
     budget: Budget
@@ -65,9 +65,9 @@ class Plan:
     threads: int = 1
     tables: bool = True
     """Whether children are looked up in hash tables, two of them at a time."""
-    ahead: Callable[[int], None] = not_asked
-    """Called from time to time while states are found, with their number; raises `TooLargeError` if what is to come
-    cannot fit.
+    ahead: Callable[[int], None] = no_limit
+    """Called from time to time while states are found, with their number; raises `TooLargeError` if the rest cannot
+    fit.
     """
 
     def waiting(self, limbs: int = 1) -> int:
@@ -91,9 +91,9 @@ class Plan:
         peak, waiting, solved, below = 0, sum(tiers), 0, 0
         for size in reversed(tiers):
             solved, waiting = solved + size, waiting - size
-            held = solved if self.in_memory else size + below
+            states_held = solved if self.in_memory else size + below
             tables = table_bytes(size) + table_bytes(below)
-            peak, below = max(peak, self.waiting() * waiting + self.solved() * held + tables), size
+            peak, below = max(peak, self.waiting() * waiting + self.solved() * states_held + tables), size
         return peak
 
     def peak(self, total: float, largest: float, limbs: int = 1) -> float:
@@ -136,8 +136,8 @@ def refuse_more_positions(engine: Engine, positions: int) -> None:
 
 def refuse_long_games(engine: Engine) -> None:
     """Raise `TooLargeError` if a game that always plays the move raising the tier least is longer than the greatest
-    remoteness: the passes would only notice after that many tiers. Wrong rules, and games that take long to play, are
-    left to the passes.
+    remoteness: the passes would only notice after that many tiers. The passes report wrong rules, and handle games that
+    take long to play.
     """
     rules, state, ends, passed = engine.rules, engine.start, time.monotonic() + LONG_GAME, set[int]()
     if engine.loopy or (rules.max_plies or math.inf) < NEVER:
@@ -163,13 +163,13 @@ def refuse_uncountable(engine: Engine, seed: int = 0) -> None:
     probability of each move has the number of games as its mean, however the moves are chosen. By Markov's inequality,
     a mean of several such products is `DOUBT` times too great with a probability of at most 1 / `DOUBT`; by Doob's, so
     is the greatest of all means on the way, so any game may be the last. Moves are chosen evenly, or preferring those
-    that leave many moves: if few games are long, these are nearly all there are.
+    that leave many moves: if most random games are short, the long ones may still be nearly all games.
     """
     if most_games(engine) <= math.log(GREATEST):
         return
-    wanted = math.log(GREATEST) + math.log(KINDS * DOUBT)
+    limit = math.log(GREATEST) + math.log(KINDS * DOUBT)
     for number, mean in enumerate(_means(engine, seed), 1):
-        if mean > wanted:
+        if mean > limit:
             _refuse_loops(engine, seed)
             raise CountOverflowError(
                 f"{engine.game.spec} has more than {GREATEST:.0e} games, which the tables do not hold (random games "
@@ -232,11 +232,11 @@ def _log_of_games(rules: Rules, start: int, generator: random.Random, ends: floa
         if not eager:
             moves = rules.moves(generator.choice(moves)[1])
             continue
-        some = moves if len(moves) <= LOOKED_AT else generator.sample(moves, LOOKED_AT)
-        after = [rules.moves(child) for _, child in some]
-        weights = [(len(each) + 0.01) ** EAGERNESS for each in after]
-        chosen = generator.choices(range(len(some)), weights)[0]
-        product += math.log(sum(weights) / weights[chosen] / len(some))
+        candidates = moves if len(moves) <= LOOKED_AT else generator.sample(moves, LOOKED_AT)
+        after = [rules.moves(child) for _, child in candidates]
+        weights = [(len(moves_after) + 0.01) ** EAGERNESS for moves_after in after]
+        chosen = generator.choices(range(len(candidates)), weights)[0]
+        product += math.log(sum(weights) / weights[chosen] / len(candidates))
         moves = after[chosen]
     return product
 
@@ -245,4 +245,4 @@ def _log_of_mean(logs: Sequence[float]) -> float:
     greatest = max(logs)
     if greatest == -math.inf:
         return greatest
-    return greatest + math.log(sum(math.exp(each - greatest) for each in logs) / len(logs))
+    return greatest + math.log(sum(math.exp(value - greatest) for value in logs) / len(logs))

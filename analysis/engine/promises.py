@@ -1,7 +1,7 @@
-"""Prove what the rules of a user's game promise, for every class that a solve has found, or try it on many.
+"""Prove the promises of a user's rules for every class that a solve has found, or try them on many.
 
-A solve expands one position of each class. So what it finds is right if the other positions of the class are like it:
-the same payoff, mover and tier, and moves to the same classes, each as often. By induction from the start this holds
+A solve expands one position of each class. So its results are right if the other positions of the class are like it:
+the same payoff, mover and tier, and moves to the same classes, equally often. By induction from the start this holds
 for all positions if it holds for all images of the classes found; if canonical() or residual() merges positions, if it
 holds for all positions that moves lead to.
 """
@@ -36,9 +36,9 @@ from .sample import Fault, Sample, refuse
 from .tiers import SolvedTier, Tier
 
 MOST_CLASSES = 200_000
-"""Classes of a solution up to which everything is proven."""
+"""Up to this many classes of a solution, everything is proven."""
 MOST_POSITIONS = 20_000_000
-"""Positions up to which all that are merged with another one are looked at."""
+"""Up to this many positions, all that are merged with another one are looked at."""
 TRIED = 100_000
 """Positions that are tried in a larger solution."""
 PIECE = 1 << 19
@@ -53,9 +53,9 @@ PROVING = "proving the rules' promises"
 def prove(
     engine: Engine, tiers: Sequence[SolvedTier], positions: int, *, every: bool = False, key: int | None = None
 ) -> Tried:
-    """Prove that the rules of a game keep their promises on the classes of ``tiers``, which stand for so many
-    ``positions``. More than `MOST_CLASSES` are tried, unless ``every`` one is wanted, which leaves those out that are
-    merged. What is random is drawn with the ``key`` (default: a new one). Raises `RulesError`, naming a position.
+    """Prove that the rules of a game keep their promises on the classes of ``tiers``, which stand for ``positions``
+    positions. Of more than `MOST_CLASSES`, some are tried, unless ``every``, which leaves out merged positions. Random
+    choices are drawn with the ``key`` (default: a new one). Raises `RulesError`, naming a position.
     """
     promises, classes = Promises(engine, key), sum(map(len, tiers))
     if engine.classes.by_ply:
@@ -80,7 +80,7 @@ def prove(
 
 
 def states_of(tier: SolvedTier) -> Iterator[np.ndarray]:
-    """Yield the states of a tier, as many together as are read at once."""
+    """Yield the states of a tier, in pieces as they are read."""
     if isinstance(tier, Tier):
         yield tier.states
         return
@@ -98,10 +98,10 @@ def _drawn(tiers: Sequence[SolvedTier], most: int) -> Iterator[np.ndarray]:
 
 
 class Promises:
-    """The rules of a game, and what refuses them if they break a promise. All methods raise `RulesError`."""
+    """The promises of a game's rules, and methods that refuse a broken one by `RulesError`."""
 
     def __init__(self, engine: Engine, key: int | None = None) -> None:
-        """Draw with a ``key`` (default: a new one)."""
+        """Use a ``key`` for random choices (default: a new one)."""
         self.engine, self.of_classes = engine, engine.classes
         key = secrets.randbits(128) if key is None else key
         self._key, self._random = np.uint64(key & (1 << 63) - 1), np.random.default_rng(key)
@@ -115,8 +115,8 @@ class Promises:
     # Classes ----------------------------------------------------------------------------------------------------------
 
     def refuse_classes(self, states: np.ndarray, *, one: bool = False) -> None:
-        """Refuse rules that are careless with the moves of these classes, or whose images are not like them: those
-        under all symmetries, or under ``one`` random symmetry each.
+        """Refuse rules that are careless with the moves of these classes, or whose images, under all symmetries or
+        ``one`` random symmetry each, are not like them.
         """
         engine = self.of_classes
         if not len(states):
@@ -159,7 +159,7 @@ class Promises:
     # Turns of an impartial game ---------------------------------------------------------------------------------------
 
     def refuse_turns(self, tiers: Sequence[np.ndarray]) -> None:
-        """Refuse an impartial game in whose positions, which are all given, the players have different moves."""
+        """Refuse an impartial game if the players have different moves in a position; ``tiers`` has all positions."""
         engine = self.of_classes
         if not engine.rules.impartial:
             return
@@ -171,7 +171,7 @@ class Promises:
         if turn and _counts_plies(engine, tiers, turn):
             states = states[np.isin(states ^ turn, states)]
         if turn and len(states) and not faults:
-            with contextlib.suppress(RulesError):  # the rules need not bear a state that is never reached
+            with contextlib.suppress(RulesError):  # the rules need not handle a state that is never reached
                 faults = _first_fault(engine, states, kernels.unlike_turns, successors, states, turn, self._key)
         if faults:
             with alike.plainly(engine) as sample:
@@ -187,7 +187,7 @@ class Promises:
         first = movers[np.flatnonzero(states == engine.canonical(engine.start))[0]] == movers
         for bit in (1 << place for place in range(MOST_BITS)):
             if (((states & bit) == (engine.start & bit)) == first).all():
-                with contextlib.suppress(RulesError):  # the rules need not bear a state that is never reached
+                with contextlib.suppress(RulesError):  # the rules need not handle a state that is never reached
                     if (self._apply(engine.compiled.to_move, states ^ bit) == -movers).all():
                         return bit
         return 0
@@ -196,7 +196,7 @@ class Promises:
 
     def merged(self, positions: int | None, *, few: bool = False) -> Tried:
         """Refuse canonical() or residual() if it merges positions that differ, and a wrong orbit_size(), on all
-        ``positions`` (None if unknown how many there are), or on some if they are too many or ``few`` are to be tried.
+        ``positions`` (None if their number is unknown), or on some if they are too many or if ``few``.
         """
         if not self.merges:
             return Tried(positions or 0, positions or 0)
@@ -224,8 +224,8 @@ class Promises:
         return done
 
     def _surplus(self, states: np.ndarray, merged: np.ndarray) -> int:
-        """Return the weights of what states are merged with, less those of canonical states times their orbit sizes:
-        over all positions the sum is 0, but with probability 2 ** -64 if an orbit size is wrong.
+        """Return the weights of the states that these are merged with, less those of canonical states times their orbit
+        sizes: over all positions the sum is 0; if an orbit size is wrong, only with probability 2 ** -64.
         """
         least = states[merged == states]
         sizes = self._apply(self.engine.compiled.orbit_size, least).astype(np.uint64)
@@ -251,7 +251,7 @@ class Promises:
         return weights
 
     def refuse_walks(self, most: int) -> int:
-        """Do the same for about so many positions of random games; return how many."""
+        """Do the same for about ``most`` positions of random games; return how many."""
         if not self.merges:
             return 0
         done, states = 0, np.empty(0, np.int64)
@@ -271,23 +271,23 @@ class Promises:
         return make_engine(self.engine.game, symmetry="none", start=self.engine.start, workers=self.engine.workers)
 
     def refuse_merged(self, states: np.ndarray) -> np.ndarray:
-        """Refuse a state that differs from what it is merged with; return that, int64[n], for each of the states."""
+        """Refuse a state that differs from the state that it is merged with; return the latter for each, int64[n]."""
         engine, classes, rules = self.engine, self.of_classes, self.engine.rules
         assert rules.canonical is not None
         merged = self._apply(engine.compiled.alone(rules.canonical), states)
-        wrong = np.flatnonzero(merged < 0)
-        if not len(wrong) and engine.residual is None:
-            wrong = np.flatnonzero(self._apply(engine.compiled.alone(rules.canonical), merged) != merged)
-        if len(wrong):
+        bad_rows = np.flatnonzero(merged < 0)
+        if not len(bad_rows) and engine.residual is None:
+            bad_rows = np.flatnonzero(self._apply(engine.compiled.alone(rules.canonical), merged) != merged)
+        if len(bad_rows):
             name = "canonical()" if engine.residual is None else "of()"
-            words = f"{name} gives {merged[wrong[0]]}, which is no state, or another one when applied again"
+            words = f"{name} gives {merged[bad_rows[0]]}, which is no state, or another one when applied again"
             with alike.plainly(self.whole) as sample:
-                _refuse(sample, int(states[wrong[0]]), words)
-        one = (engine.compiled.reduced, engine.compiled.to_move, _tier(engine))
-        two = (
-            one if engine.residual is None else (classes.compiled.successors, classes.compiled.to_move, _tier(classes))
+                _refuse(sample, int(states[bad_rows[0]]), words)
+        own = (engine.compiled.reduced, engine.compiled.to_move, _tier(engine))
+        others = (
+            own if engine.residual is None else (classes.compiled.successors, classes.compiled.to_move, _tier(classes))
         )
-        arguments = *one, *two, states, merged, classes.board, self._key
+        arguments = *own, *others, states, merged, classes.board, self._key
         if fault := _first_fault(engine, states, kernels.unlike_merged, *arguments):
             check = alike.own_canonical if engine.residual is None else alike.what_is_left
             name = "canonical()" if engine.game.rules().canonical is not None else "residual()"
@@ -297,20 +297,20 @@ class Promises:
         return merged
 
     def _apply(self, function: Any, states: np.ndarray) -> np.ndarray:
-        answers, states = np.empty(len(states), np.int64), np.ascontiguousarray(states)
-        self.engine.call(states, apply, function, states, answers)
-        return answers
+        results, states = np.empty(len(states), np.int64), np.ascontiguousarray(states)
+        self.engine.call(states, apply, function, states, results)
+        return results
 
 
 def _first_fault(engine: Engine, states: np.ndarray, kernel: Callable[..., int], *arguments: Any) -> list[int]:
-    """Return the first of the states that a kernel finds a promise broken at, and what else it says; nothing without
-    one. Arguments with an entry for each state are cut into chunks.
+    """Return the first of the states at which a kernel finds a promise broken, and its further results; an empty list
+    without one. Arguments with an entry for each state are cut into chunks.
     """
 
     def look(rows: slice) -> list[int]:
         at = np.zeros(3, np.int64)
-        own = [a[rows] if isinstance(a, np.ndarray) and len(a) == len(states) else a for a in arguments]
-        return [int(states[rows][at[0]]), *at[1:].tolist()] if engine.call(states[rows], kernel, *own, at) else []
+        in_chunk = [a[rows] if isinstance(a, np.ndarray) and len(a) == len(states) else a for a in arguments]
+        return [int(states[rows][at[0]]), *at[1:].tolist()] if engine.call(states[rows], kernel, *in_chunk, at) else []
 
     return next(filter(None, engine.workers.map(look, engine.chunks(len(states)))), [])
 
@@ -347,11 +347,11 @@ def refuse_repetition(engine: Engine, tiers: Sequence[SolvedTier]) -> None:
     cuts = drawn[:: -(-len(drawn) // (1 + classes // RANGE))][1:].tolist()
     for low, high in itertools.pairwise([0, *cuts, (1 << MOST_BITS) - 1]):
         ends = [(tier.number, states[(low <= states) & (states < high)]) for tier in tiers for states in _ends(tier)]
-        states = sorted_keys(np.concatenate([own for _, own in ends]))
-        again = states[1:][states[1:] == states[:-1]]
-        if len(again):
-            plies = [number for number, own in ends if (own == again[0]).any()]
-            raise repetition(engine, int(again[0]), plies)
+        states = sorted_keys(np.concatenate([ends_here for _, ends_here in ends]))
+        repeated = states[1:][states[1:] == states[:-1]]
+        if len(repeated):
+            plies = [number for number, ends_here in ends if (ends_here == repeated[0]).any()]
+            raise repetition(engine, int(repeated[0]), plies)
 
 
 def _ends(tier: SolvedTier) -> Iterator[np.ndarray]:
@@ -369,7 +369,7 @@ def _tier(engine: Engine) -> Callable[[int], int]:
 
 
 def _levels(engine: Engine) -> Iterator[np.ndarray]:
-    """Yield all positions, those first that fewer moves lead to, each once."""
+    """Yield all positions, each once, in order of the number of moves that lead to them."""
     level, earlier = np.array([engine.start], np.int64), np.empty(0, np.int64)
     while len(level):
         yield level

@@ -1,5 +1,5 @@
-"""Play random games and record all that the rules say of their positions in plain Python: what the contract is checked
-on.
+"""Play random games and record all results of the rules for their positions in plain Python: the contract is checked on
+these.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from .compiling.plain_code import check_function, reached
 LOG = logging.getLogger("gametree")
 
 LOOPY_PLIES = 200
-"""Plies after which a game that may never end is left."""
+"""Plies after which a game that may never end is broken off."""
 MOST_PLIES = 5000
-"""Plies after which any other game is left."""
+"""Plies after which any other game is broken off."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Fault:
 
 
 Found = Iterator[Fault | None]
-"""What a check yields: for everything it examines, a fault or None."""
+"""The results of a check: for everything it examines, a fault or None."""
 
 SECONDS = 10.0
 """Seconds that an author's functions may take for a position."""
@@ -56,7 +56,7 @@ TRIAL_GAMES, TRIAL_POSITIONS, TRIAL_SECONDS = 20, 1000, 2.0
 
 @dataclasses.dataclass
 class Look:
-    """What the rules say of one state."""
+    """The results of the rules for one state."""
 
     state: int
     mover: Any = None
@@ -98,7 +98,7 @@ class Sample:
     ) -> None:
         self.game, self.rules = game, rules
         self.left, self.until = most, until
-        """How many further positions are looked at, and the time after which none is."""
+        """The most further positions that are looked at, and the time after which none is."""
         self.limit = limit
         self.endless = False
         """Whether a function did not return in time; no more games are then played."""
@@ -121,7 +121,7 @@ class Sample:
         return self.left <= 0 or time.monotonic() > self.until
 
     def _play(self, generator: random.Random) -> list[int]:
-        state, passed, seen = self.rules.start, [self.rules.start], {self.rules.start}
+        state, passed, reached = self.rules.start, [self.rules.start], {self.rules.start}
         for _ in range(LOOPY_PLIES if self.rules.loopy else MOST_PLIES):
             look = self.look(state)
             following = [child for child in look.children if is_state(child)]
@@ -129,19 +129,19 @@ class Sample:
                 break
             state = generator.choice(following)
             passed.append(state)
-            if state in seen and not self.rules.loopy:
+            if state in reached and not self.rules.loopy:
                 break
-            seen.add(state)
+            reached.add(state)
         return passed
 
     def look(self, state: int) -> Look:
-        """Return what the rules say of a state, asking each only once."""
+        """Return the results of the rules for a state, which are computed only once."""
         if state not in self.looks:
             self.looks[state] = self.look_again(state, 0)
         return self.looks[state]
 
     def look_again(self, state: int, filling: int) -> Look:
-        """Return what the rules say of a state, asked anew with this number filling the buffer."""
+        """Compute the results of the rules for a state again, with this number filling the buffer."""
         look, rules = Look(state), self.rules
         self.left -= 1
         self.limit.start()
@@ -163,12 +163,12 @@ class Sample:
         self.limit.stop()
         return look
 
-    # What checks are written with -----------------------------------------------------------------------------------
+    # For checks -----------------------------------------------------------------------------------------------------
 
     def each(
         self, states: Iterable[int] | None = None, most: int | None = None, *, raising: bool = False
     ) -> Iterator[Look]:
-        """Yield the looks at the visited states, or at others; at ``most`` this many, evenly spread. States at which a
+        """Yield the looks at the visited states, or at others; at most ``most``, evenly spread. States at which a
         function raises an exception are only included if ``raising``.
         """
         chosen = self.visited if states is None else list(states)
@@ -193,11 +193,11 @@ class Sample:
         return Fault(message, None if state is None else self.text(state), None if move is None else self.move(move))
 
     def difference(self, look: Look, other: Look, words: str) -> Fault | None:
-        """Return the difference between two looks at a state, if any; ``words`` have places for what each gives."""
+        """Return the difference between two looks at a state, if any; ``words`` have places for both results."""
         for name, function in (("mover", "to_move"), ("payoff", "outcome"), ("codes", "legal_moves")):
             first, second = getattr(look, name), getattr(other, name)
             if first != second:
-                return self.fault(f"{function}() {words.format(_said(first), _said(second))}", look.state)
+                return self.fault(f"{function}() {words.format(_text_of(first), _text_of(second))}", look.state)
         for code, first, second in zip(look.codes, look.children, other.children, strict=False):
             if first != second:
                 return self.fault(f"play() {words.format(first, second)}", look.state, code)
@@ -244,7 +244,7 @@ def overtime(game: Game, limit: TimeLimit, error: OvertimeError, position: str |
     return Fault(where + limit.message, position, excerpt="" if line is None else excerpt(*line[:2]))
 
 
-def _said(value: Any) -> str:
+def _text_of(value: Any) -> str:
     return " ".join(map(str, value)) or "no move" if isinstance(value, tuple) else repr(value)
 
 
@@ -276,8 +276,8 @@ def trial(game: Game, rules: Rules) -> Iterator[Sample]:
 def refuse(game: Game, fault: Fault) -> NoReturn:
     """Raise a fault as a `RulesError`, worded as by ``gametree check``."""
     position = f", at position {fault.position}" if fault.position else ""
-    at, line, what = re.match(r"(.+?:\d+, in \w+\(\))?(: )?(.*)", fault.message, re.DOTALL).groups()  # type: ignore[union-attr]
-    raise RulesError(f"{at if line else game.spec}{position}: {what}").showing(fault.excerpt)
+    at, line, message = re.match(r"(.+?:\d+, in \w+\(\))?(: )?(.*)", fault.message, re.DOTALL).groups()  # type: ignore[union-attr]
+    raise RulesError(f"{at if line else game.spec}{position}: {message}").showing(fault.excerpt)
 
 
 def try_out(game: Game, rules: Rules) -> None:

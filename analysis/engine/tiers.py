@@ -13,7 +13,7 @@ from ..errors import MissingDataError, StoreError
 from .columns import COUNT_COLUMNS, NEVER, TALLIES, column, count_column, position_schema, to_int
 
 NOT_TOGETHER = "the stored tiers do not fit together; `gametree verify` says where"
-"""The message if a look-up fails for a state that must be there."""
+"""The message if a look-up fails for a state that must be stored."""
 
 
 NO_COLUMN = "the solution has no column {!r}"
@@ -34,7 +34,7 @@ class ValueRecord:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class CountRecord(ValueRecord):
-    """Also how play continues from it. Counts are None if they were left out."""
+    """The worth of a state, and counts of the play from it; None if they were left out."""
 
     names = (*ValueRecord.names, "games_x", "games_o", "games_tie", "optimal_paths", "shortest_paths")
 
@@ -52,7 +52,7 @@ class CountRecord(ValueRecord):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Record(CountRecord):
-    """Everything known of it."""
+    """All stored facts about a state."""
 
     names = (*CountRecord.names, "to_move", "terminal", "orbit_size", "histories")
 
@@ -94,7 +94,7 @@ class SolvedTier(Protocol):
 
     @property
     def first_state(self) -> int | None:
-        """The least of its states; None if finding it would read more than was written of the tier."""
+        """The least of its states; None if the tier is stored and finding it would need reading its files."""
 
     def lookup(self, state: int, kind: type[K]) -> K | None:
         """Return the record of this ``kind`` for a canonical state, or None if the tier does not contain it."""
@@ -104,7 +104,7 @@ class SolvedTier(Protocol):
 
     def seek(self, states: np.ndarray, names: Sequence[str]) -> tuple[np.ndarray, list[np.ndarray]]:
         """Return which canonical states, sorted and distinct, the tier holds, bool[n], and these columns of those that
-        it does, as `columns.plain` gives them. Raises `MissingDataError` for a column that it does not have.
+        it does, in the form of `columns.plain`. Raises `MissingDataError` for a column that it does not have.
         """
 
     def pieces(
@@ -127,7 +127,7 @@ def worths_in(tier: SolvedTier, states: np.ndarray) -> tuple[np.ndarray, np.ndar
 
 @dataclasses.dataclass
 class Tier:
-    """The canonical states of one tier, sorted, and what is known of each."""
+    """The canonical states of one tier, sorted, and their labels and counts."""
 
     number: int
     by_ply: bool
@@ -136,13 +136,13 @@ class Tier:
     to_move: np.ndarray  # int8[n], +1 the first player, -1 the second
     value: np.ndarray  # int16[n], the first player's payoff under optimal play
     remoteness: np.ndarray  # uint16[n], plies to the end under optimal play, or NEVER
-    branching: np.ndarray  # uint8[n], moves; 0 where the game is over
-    orbit_size: np.ndarray | None  # uint16[n], None where it is not known
+    branching: np.ndarray  # uint8[n], moves; 0 if the game is over
+    orbit_size: np.ndarray | None  # uint16[n], None if unknown
     nimber: np.ndarray | None = None  # uint8[n], of an impartial game
     histories: np.ndarray | None = None  # uint64[n, limbs], move sequences that reach any position of the orbit
     tallies: np.ndarray | None = None  # uint64[n, fields, limbs] or narrower, from here on; fields as in TALLIES
 
-    by_plies: np.ndarray | None = None  # uint64[n, plies, limbs], histories by length, where the tier is not the ply
+    by_plies: np.ndarray | None = None  # uint64[n, plies, limbs], histories by length, if the tier is not the ply
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Copy arrays that are only lent, as joblib and Dask do: kernels do not accept read-only arrays."""
@@ -216,12 +216,12 @@ class Tier:
         if name == "terminal":
             return self.branching == 0
         if name in COUNT_COLUMNS:
-            found = None if self.histories is None else self.counts(name)
+            values = None if self.histories is None else self.counts(name)
         else:
-            found = getattr(self, "remoteness" if name == "remoteness_plies" else name)
-        if found is None:
+            values = getattr(self, "remoteness" if name == "remoteness_plies" else name)
+        if values is None:
             raise MissingDataError(NO_COLUMN.format(name))
-        return found  # type: ignore[no-any-return]
+        return values  # type: ignore[no-any-return]
 
     def pieces(
         self, rows: int, columns: Sequence[str] | None = None, among: np.ndarray | None = None

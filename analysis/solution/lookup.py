@@ -212,7 +212,7 @@ def expand(engine: Engine, tier: int, states: np.ndarray) -> Edges:
     if engine.by_ply:
         rows, codes, children = engine.expand_moves(states)
         return Edges(rows, codes, children, np.full(len(rows), tier + 1))
-    expanded = engine.expand_tiers(states).kept()
+    expanded = engine.expand_tiers(states).copied()
     rows = np.repeat(np.arange(len(states)), expanded.branching)
     return Edges(rows, expanded.codes, expanded.children, expanded.tiers)
 

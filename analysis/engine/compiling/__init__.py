@@ -1,1 +1,1 @@
-"""Compile the plain functions of rules, and say in plain words what goes wrong with them."""
+"""Compile the plain functions of rules, and explain in plain words what is wrong with them."""

@@ -2,7 +2,7 @@
 
 An entry is a file in the user's cache directory, named by a hash of everything that its machine code depends on: the
 code of the functions, what they close over, the globals they name and their defaults; the versions of Python, Numba and
-gametree; and the processor. It begins with a hash of its content and name, so that a damaged or swapped entry is made
+gametree; and the processor. It begins with a hash of its content and name, so that a damaged or misplaced entry is made
 again. Files are written next to their place and renamed, so any number of processes may share the directory. A
 directory that another user can write to is not used (see `private_folders`), since what is loaded is run.
 """
@@ -37,7 +37,7 @@ from ..kernels import types as kernel_types
 from .private_folders import is_private, is_private_file, make_private, say_shared, say_unkept
 
 MOST_ENTRIES = 1000
-"""Entries that are kept, about 30 kB each; beyond that, the least recently used are removed."""
+"""The most entries that are kept, about 30 kB each; beyond that, the least recently used are removed."""
 
 LIBRARIES = ("numba", "llvmlite", "numpy", "math", "builtins", "operator")
 """Packages whose contents are identified by name and version."""
@@ -45,12 +45,12 @@ LIBRARIES = ("numba", "llvmlite", "numpy", "math", "builtins", "operator")
 PLAIN = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis))
 
 
-_known: weakref.WeakValueDictionary[str, CFunc] = weakref.WeakValueDictionary()
-"""What is compiled or loaded in this process, as long as it is used."""
+_in_use: weakref.WeakValueDictionary[str, CFunc] = weakref.WeakValueDictionary()
+"""The functions compiled or loaded in this process, as long as they are used."""
 
 
 class NotCachedError(Exception):
-    """Something whose content may change, or is unknown."""
+    """The content of something may change, or is unknown."""
 
 
 class StoredCode:
@@ -68,13 +68,13 @@ class StoredCode:
             if self._checksum(data[32:]) != data[:32]:
                 return None
             os.utime(self._path)
-            target_context.refresh()  # code needs what it is linked with before it is loaded
+            target_context.refresh()  # what code is linked with must be loaded first
             return CompileResult._rebuild(target_context, *pickle.loads(data[32:]))
         except Exception:  # whatever goes wrong with an entry, it is made again
             return None
 
     def save_overload(self, signature: Any, compiled: CompileResult) -> None:
-        """Write an entry, if there is a place for it; code that holds addresses is not kept."""
+        """Write an entry, if there is a place for it; code that contains addresses is not kept."""
         if compiled.library.has_dynamic_globals:
             return
         data = serialize.dumps(compiled._reduce())
@@ -85,7 +85,7 @@ class StoredCode:
             say_unkept()
 
     def _checksum(self, data: bytes) -> bytes:
-        """Return the checksum of an entry's content and name: an entry in another's place would crash."""
+        """Return the checksum of an entry's content and name, since an entry in another's place would crash."""
         return hashlib.sha256(self._path.name.encode() + data).digest()
 
 
@@ -96,8 +96,8 @@ def compile_callback(function: Callable[..., Any], signature: Any) -> CFunc:
     except NotCachedError:
         name = ""
     with global_compiler_lock:  # another thread may be compiling the same
-        if name in _known:
-            return _known[name]
+        if name in _in_use:
+            return _in_use[name]
         callback = CFunc(function, numba.core.sigutils.normalize_signature(signature), {}, {})
         if name:
             try:
@@ -108,7 +108,7 @@ def compile_callback(function: Callable[..., Any], signature: Any) -> CFunc:
                 say_unkept()
         callback.compile()
         if name:
-            _known[name] = callback
+            _in_use[name] = callback
     return callback
 
 
@@ -138,8 +138,8 @@ def _content(value: Any, above: tuple[int, ...]) -> Iterable[bytes]:
         yield _part(type(value).__name__, value)
     elif type(value) is tuple:
         yield _part("tuple", len(value))
-        for each in value:
-            yield from _content(each, above)
+        for item in value:
+            yield from _content(item, above)
     elif _home(value) in LIBRARIES and hasattr(value, "__name__"):
         yield _part("library", getattr(value, "__module__", ""), getattr(value, "__qualname__", value.__name__))
     elif isinstance(value, types.FunctionType):
@@ -180,8 +180,8 @@ def _code_content(code: types.CodeType, above: tuple[int, ...]) -> Iterable[byte
 
 def _names(code: types.CodeType) -> list[str]:
     """Return the globals that code may use, including code within it; names of attributes are among them."""
-    within = (each for each in code.co_consts if isinstance(each, types.CodeType))
-    return sorted({*code.co_names, *(name for each in within for name in _names(each))})
+    within = (constant for constant in code.co_consts if isinstance(constant, types.CodeType))
+    return sorted({*code.co_names, *(name for inner in within for name in _names(inner))})
 
 
 def _part(*values: Any) -> bytes:
@@ -196,8 +196,8 @@ def _home(value: Any) -> str:
 
 
 def _own_source() -> str:
-    """Return a hash of what compiled functions take from gametree besides what they name: how `popcount` is compiled,
-    and their symbols.
+    """Return a hash of the files of gametree that decide machine code besides the functions: how `popcount` is
+    compiled, and symbols.
     """
     files = (Path(__file__), Path(__file__).with_name("functions.py"), Path(kernel_types.__file__))
     return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()

@@ -1,9 +1,9 @@
-"""Report what goes wrong in the author's functions, at the author's line and in plain words, when they are compiled and
-when they run.
+"""Report errors in the author's functions, at the author's line and in plain words, when they are compiled and when
+they run.
 
 A compiled function called by its pointer cannot raise: Python reports the exception as unraisable
-(`sys.unraisablehook`), and the function returns 0. So that this 0 is not taken for an answer, whatever calls kernels on
-rules watches for exceptions and checks afterwards.
+(`sys.unraisablehook`), and the function returns 0. So that this 0 is not taken for an answer, callers of kernels on
+rules watch for exceptions and check afterwards.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from .plain_code import refusal
 T = TypeVar("T")
 
 FAILURES = (ArithmeticError, LookupError, TypeError, ValueError)
-"""What an author's function may raise by mistake."""
+"""Exceptions that an author's function may raise by mistake."""
 
 _DIFFERENT = (
     "the parts of this tuple differ in length or kind, so it can neither be looped over nor indexed by a number that "
@@ -40,7 +40,7 @@ _DIFFERENT = (
 )
 _EMPTY = "this tuple is empty, so it can neither be looped over nor indexed; leave the loop out, or put a number in"
 _SOME_PATHS = "returns a number on some paths only; write a return at the end too"
-_UNTOLD = "the type of this cannot be determined; set it to a number first"
+_UNKNOWN_TYPE = "the type of this cannot be determined; set it to a number first"
 _WRONG_KINDS = r"\1 cannot be applied to these; rules work on whole numbers and tuples of them"
 EXPLANATIONS: tuple[tuple[str, str], ...] = (
     (r"getitem\(Tuple\(\)|getiter with parameters \(Tuple\(\)\)", _EMPTY),
@@ -59,7 +59,7 @@ EXPLANATIONS: tuple[tuple[str, str], ...] = (
     (r"Invalid use of type\(CPUDispatcher|recursion", "a function of the rules cannot call itself; write a loop"),
     (r"Unknown attribute '(\w+)' of type", r"there is no \1 here: numbers and tuples have no methods in rules"),
     (r"variable '(\w+)\S*' referenced before assignment", r"'\1' is used before it is set"),
-    (r"'(\w+)\S*' .*cannot be determined|Type of variable '(\w+)", _UNTOLD),
+    (r"'(\w+)\S*' .*cannot be determined|Type of variable '(\w+)", _UNKNOWN_TYPE),
     (r"Function\(<built-in function (\w+)>\) found for signature", _WRONG_KINDS),
 )
 KINDS = (
@@ -120,16 +120,16 @@ def wrong_moves(game: Game, rules: Rules, state: int) -> RulesError:
 def _fault_at(game: Game, rules: Rules, states: Iterable[int]) -> RulesError | None:
     for state in map(int, states):
         try:
-            _ask(game, rules, state)
-        except RulesError as found:
-            return found
-        except FAILURES as found:
-            return _located(game, state, found)
+            _call_all(game, rules, state)
+        except RulesError as error:
+            return error
+        except FAILURES as error:
+            return _located(game, state, error)
     return None
 
 
 def words_of_silence(game: Game, states: np.ndarray) -> str:
-    """Return what to say if compiled rules do not return for these states, since nothing can stop them."""
+    """Return the message if compiled rules do not return for these states, since nothing can stop them."""
     try:
         first = f" (the first is {game.format_position(int(states[0]))})" if len(states) else ""
     except Exception:  # the author's code may do anything
@@ -146,13 +146,13 @@ def rules_fail(name: str, error: BaseException) -> RulesError:
     return RulesError(f"the rules of {name} fail: {in_words(error)}; `gametree check` shows where")
 
 
-def _ask(game: Game, rules: Rules, state: int) -> None:
-    """Ask the rules everything about a state."""
+def _call_all(game: Game, rules: Rules, state: int) -> None:
+    """Call all functions of the rules for a state and its children."""
     children = ask_all(game, rules, state)
     for function in (rules.tier, rules.canonical, rules.orbit_size):
         if function is not None:
-            for each in (state, *children):
-                function(each)
+            for number in (state, *children):
+                function(number)
 
 
 def _located(game: Game, state: int, error: BaseException) -> RulesError:
@@ -177,7 +177,7 @@ def explained(error: Exception, function: Callable[..., Any], what: str) -> Rule
 
 
 def _plain_words(text: str) -> str:
-    """Return the first explanation that fits, or else the first sentence without the compiler's own words."""
+    """Return the first explanation that fits, or else the first sentence without the compiler's jargon."""
     for pattern, words in EXPLANATIONS:
         match = re.search(pattern, text)
         if match:
@@ -195,7 +195,7 @@ def _kinds(text: str) -> str:
 
 
 def _innermost(text: str, functions: list[types.FunctionType]) -> tuple[types.FunctionType, int] | None:
-    """Return the first place that the compiler names within one of the functions; it goes from the inside out."""
+    """Return the first place that the compiler names in one of the functions; it names the innermost first."""
     for match in re.finditer(r'File "(?P<a>[^"]+)", line (?P<b>\d+)|(?:at|from) (?P<c>/\S.*?) \((?P<d>\d+)\)', text):
         path, line = match["a"] or match["c"], int(match["b"] or match["d"])
         for function in functions:
@@ -206,16 +206,16 @@ def _innermost(text: str, functions: list[types.FunctionType]) -> tuple[types.Fu
     return None
 
 
-def _authored(function: Any, seen: set[int]) -> Iterator[types.FunctionType]:
+def _authored(function: Any, visited: set[int]) -> Iterator[types.FunctionType]:
     """Return the author's functions that a function reaches, without those of this package."""
     plain = getattr(function, "py_func", function)
-    if not isinstance(plain, types.FunctionType) or id(plain) in seen:
+    if not isinstance(plain, types.FunctionType) or id(plain) in visited:
         return
-    seen.add(id(plain))
+    visited.add(id(plain))
     if Path(plain.__code__.co_filename).parent != Path(__file__).parent:
         yield plain
     names = (plain.__globals__.get(name) for name in plain.__code__.co_names)
     cells = (cell.cell_contents for cell in plain.__closure__ or ())
     for value in (*cells, *names):
         if hasattr(value, "py_func") or value is function:
-            yield from _authored(value, seen)
+            yield from _authored(value, visited)

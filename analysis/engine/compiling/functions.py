@@ -29,7 +29,7 @@ from .faults import explained
 from .plain_code import check_function, reached, refusal
 
 Compiled = dict[Callable[..., Any], Any]
-"""What functions that are alive were compiled to."""
+"""The compiled forms of functions in use."""
 
 
 class CompiledRules:
@@ -41,7 +41,7 @@ class CompiledRules:
 
     @functools.cached_property
     def successors(self) -> Callable[..., int]:
-        """The states after a state, as `play` gives them."""
+        """The states after a state, as `play` returns them."""
         return self._fused(self._rules.play)
 
     @functools.cached_property
@@ -66,7 +66,7 @@ class CompiledRules:
 
     @functools.cached_property
     def outcome(self) -> Callable[..., int]:
-        """The payoff where the game is over."""
+        """The payoff if the game is over."""
         return self.alone(self._rules.outcome)
 
     @functools.cached_property
@@ -76,7 +76,7 @@ class CompiledRules:
         return self.alone(self._rules.orbit_size)
 
     def alone(self, function: Callable[[int], int]) -> Callable[..., int]:
-        """Compile a function of a state by itself, using what is already compiled of the functions that it calls."""
+        """Compile a function of a state by itself, using those of its functions that are already compiled."""
         return compile_function(function, jitted=self._jitted)
 
     def _reducing_play(self) -> Callable[[int, int], int]:
@@ -148,8 +148,8 @@ def compile_function(
     return pointer_to(getattr(plain, "py_func", plain), signature, function.__name__)
 
 
-def pointer_to(function: Callable[..., Any], signature: Any, what: str) -> Any:
-    """Make a compiled function that kernels can take. Raises `RulesError`, naming what did not compile."""
+def pointer_to(function: Callable[..., Any], signature: Any, name: str) -> Any:
+    """Make a compiled function that kernels can take. Raises `RulesError` with this ``name`` if it does not compile."""
     if numba.config.DISABLE_JIT:
         return function
     try:
@@ -157,7 +157,7 @@ def pointer_to(function: Callable[..., Any], signature: Any, what: str) -> Any:
     except RulesError:
         raise
     except Exception as error:  # whatever stops the compiler comes from the author's functions
-        raise explained(error, function, what) from None
+        raise explained(error, function, name) from None
 
 
 def compile_plain(function: Callable[..., Any], jitted: Compiled) -> Any:
@@ -177,10 +177,10 @@ def compile_plain(function: Callable[..., Any], jitted: Compiled) -> Any:
 
 
 def _is_own(function: types.FunctionType) -> bool:
-    """Return whether a function and all that it reaches belong to this package, whose tests check that it writes only
-    where it may: checking bounds takes up to a sixth of the time of the leanest rules.
+    """Return whether a function and all that it reaches belong to this package, whose tests check that they write only
+    within bounds: checking bounds takes up to a sixth of the time of the leanest rules.
     """
-    return all(str(each.__module__).startswith("gametree.") for each in reached([function]))
+    return all(str(function_reached.__module__).startswith("gametree.") for function_reached in reached([function]))
 
 
 def _compiled(value: Any, jitted: Compiled) -> Any:
@@ -188,7 +188,7 @@ def _compiled(value: Any, jitted: Compiled) -> Any:
 
 
 def _rebuilt(function: types.FunctionType, replace: Callable[[Any], Any]) -> types.FunctionType:
-    """Return a function with all that it takes from outside replaced."""
+    """Return a function in which all functions from outside are replaced."""
     outside = function.__globals__
     names = {name: replace(outside[name]) for name in function.__code__.co_names if name in outside}
     cells = tuple(types.CellType(replace(cell.cell_contents)) for cell in function.__closure__ or ())
@@ -202,7 +202,7 @@ def substituted(function: Any, old: Callable[..., Any], new: Callable[..., Any])
     def replace(value: Any) -> Any:
         if value is old:
             return new
-        calls = isinstance(value, types.FunctionType) and any(each is old for each in reached([value]))
+        calls = isinstance(value, types.FunctionType) and any(called is old for called in reached([value]))
         return _rebuilt(value, replace) if calls else value
 
     return replace(function)

@@ -53,8 +53,8 @@ MOST = 1 << 63
 
 
 def check_function(function: types.FunctionType) -> None:
-    """Raise `RulesError` at the first thing in a function that rules must not use. A function whose source cannot be
-    found is not checked.
+    """Raise `RulesError` at the first construct in a function that rules must not use. A function whose source cannot
+    be found is not checked.
     """
     node = _definition(function)
     if node is not None:
@@ -70,7 +70,7 @@ def check_function(function: types.FunctionType) -> None:
 
 
 def reached(functions: Iterable[Any]) -> list[types.FunctionType]:
-    """Return these functions and all that they call, each once, without anything that is no plain Python function."""
+    """Return these functions and all that they call, each once; anything but plain Python functions is left out."""
     collected: dict[int, types.FunctionType] = {}
     waiting = list(functions)[::-1]
     while waiting:
@@ -121,7 +121,7 @@ def _definitions(path: str, source: str) -> list[ast.FunctionDef | ast.Lambda]:
 
 
 class _Reader(ast.NodeVisitor):
-    """Reads the body of one function and raises at the first thing that must not be in it."""
+    """Reads the body of one function and raises at the first construct that must not be in it."""
 
     def __init__(self, function: types.FunctionType) -> None:
         self.function, self.locals = function, {*function.__code__.co_varnames, *function.__code__.co_cellvars}
@@ -211,31 +211,31 @@ def _wrong_kind(value: Any) -> str | None:
             return f"it is {words}"
     if isinstance(value, types.MethodType):
         return "it is a method; write a plain function, outside the class or inside rules()"
-    what = f"the class {value.__name__}" if isinstance(value, type) else f"a {type(value).__name__}"
-    return f"it is {what}; rules work on whole numbers and tuples of them"
+    description = f"the class {value.__name__}" if isinstance(value, type) else f"a {type(value).__name__}"
+    return f"it is {description}; rules work on whole numbers and tuples of them"
 
 
 def _check_returns(function: types.FunctionType, node: ast.FunctionDef) -> None:
     """Check that a function that returns a number does so on every path."""
-    returns = [each for each in ast.walk(node) if isinstance(each, ast.Return)]
-    if not any(each.value is not None for each in returns):
+    returns = [inner for inner in ast.walk(node) if isinstance(inner, ast.Return)]
+    if not any(statement.value is not None for statement in returns):
         return
-    for each in returns:
-        if each.value is None:
-            raise refusal(function, each, "returns nothing here, but a number elsewhere")
+    for statement in returns:
+        if statement.value is None:
+            raise refusal(function, statement, "returns nothing here, but a number elsewhere")
     if not _ends(node.body):
         message = "returns a number on some paths only; write a return at the end too"
         raise refusal(function, node.body[-1], message)
 
 
 def _ends(body: list[ast.stmt]) -> bool:
-    """Return whether no path leads past the end of some statements."""
+    """Return whether no path runs past the end of some statements."""
     last = body[-1]
     if isinstance(last, ast.If):
         return bool(last.orelse) and _ends(last.body) and _ends(last.orelse)
     if isinstance(last, ast.While):
         endless = isinstance(last.test, ast.Constant) and bool(last.test.value)
-        return endless and not any(isinstance(found, ast.Break) for found in ast.walk(last))
+        return endless and not any(isinstance(node, ast.Break) for node in ast.walk(last))
     if isinstance(last, ast.Match):
         everything = last.cases[-1].pattern
         complete = isinstance(everything, ast.MatchAs) and everything.pattern is None and last.cases[-1].guard is None

@@ -17,7 +17,7 @@ MOST_LINKS = 40
 
 
 def make_private(folder: Path) -> None:
-    """Make a folder, and missing ones above it, for this user alone. Raises `OSError`."""
+    """Make a folder, and missing ones above it, for this user only. Raises `OSError`."""
     for path in (*reversed(folder.parents), folder):
         if not path.exists():
             path.mkdir(mode=0o700, exist_ok=True)
@@ -25,34 +25,34 @@ def make_private(folder: Path) -> None:
 
 def is_private(folder: Path) -> bool:
     """Return whether a folder, all above it, and the links on the way belong to this user or root, and nobody else can
-    write there; folders above it may be like ``/tmp``, where nobody can touch what others own.
+    write there; folders above it may be like ``/tmp``, in which nobody can change the files of others.
     """
     if not hasattr(os, "getuid"):
         return True
-    root, *left = folder.absolute().parts
-    here, links = Path(root), 0
+    root, *names = folder.absolute().parts
+    path, links = Path(root), 0
     while True:
         try:
-            status = here.lstat()
+            status = path.lstat()
             if stat.S_ISLNK(status.st_mode) and _is_own(status):
                 links += 1
                 if links > MOST_LINKS:
                     return False
-                root, *leads = here.parent.joinpath(here.readlink()).parts
-                here, left = Path(root), leads + left
+                root, *names_of_link = path.parent.joinpath(path.readlink()).parts
+                path, names = Path(root), names_of_link + names
                 continue
         except OSError:
             return False
-        shared = status.st_mode & OTHERS_WRITE and not (left and status.st_mode & stat.S_ISVTX)
+        shared = status.st_mode & OTHERS_WRITE and not (names and status.st_mode & stat.S_ISVTX)
         if shared or not stat.S_ISDIR(status.st_mode) or not _is_own(status):
             return False
-        if not left:
+        if not names:
             return True
-        here = here / left.pop(0)
+        path = path / names.pop(0)
 
 
 def is_private_file(path: Path) -> bool:
-    """Return whether a file in a folder that `is_private` belongs to this user or root, is no link, and cannot be
+    """Return whether a file in a folder that `is_private` belongs to this user or root, is not a link, and cannot be
     written by anybody else.
     """
     if not hasattr(os, "getuid"):
@@ -66,18 +66,18 @@ def _is_own(status: os.stat_result) -> bool:
     return status.st_uid in (0, os.getuid())
 
 
-_said: set[str] = set()
+_reported: set[str] = set()
 
 
 def say_shared(folder: Path) -> None:
-    """Say that this folder is not used."""
+    """Print once that this folder is not used."""
     say_unkept(f"other users can write into {folder}, or above it")
 
 
 def say_unkept(why: str = "no folder for it can be written") -> None:
-    """Say on standard error, once per process, why every command compiles again."""
-    if not _said:
-        _said.add(why)
+    """Print on standard error, once per process, why every command compiles again."""
+    if not _reported:
+        _reported.add(why)
         print(
             f"gametree: compiled code is not kept: {visible(why)}; XDG_CACHE_HOME names a place for it",
             file=sys.stderr,

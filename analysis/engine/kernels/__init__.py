@@ -1,4 +1,4 @@
-"""Loop over arrays: compiled functions without objects, input or output. What they mean is explained one layer up.
+"""Loop over arrays: compiled functions without objects, input or output. Their meaning is explained one layer up.
 
 Every kernel has an explicit signature and takes the game as a first-class function, so it is compiled once per
 installation and not once per game. ``NUMBA_DISABLE_JIT=1`` runs the same code as ordinary Python. This file has the

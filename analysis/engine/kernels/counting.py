@@ -49,14 +49,14 @@ def label(links, child_values, child_remoteness, values, remoteness):
 @kernel(numba.void(t.uint8s, t.uint32s, t.uint8s, t.uint8s))
 def find_nimbers(branching, rows, child_nimbers, nimbers):
     """Find the least number that no child has: the nimber of an impartial game (Sprague 1935, Grundy 1939)."""
-    seen = np.full(256, -1, np.int64)  # the last state that has a child with this nimber
+    last_with = np.full(256, -1, np.int64)  # the last state that has a child with this nimber
     k = 0
     for i in range(len(branching)):
         for j in range(k, k + np.int64(branching[i])):
-            seen[child_nimbers[rows[j]]] = i
+            last_with[child_nimbers[rows[j]]] = i
         k += np.int64(branching[i])
         least = 0
-        while seen[least] == i:
+        while last_with[least] == i:
             least += 1
         nimbers[i] = least
 
@@ -68,7 +68,7 @@ also hurries and the loser delays; and paths of the quotient graph.
 
 FIELDS = 6
 AHEAD = 32
-"""Moves whose children are brought into the cache before they are looked at."""
+"""How many moves ahead children are brought into the cache."""
 
 STAMPS = 1024
 """Remembered children of a state, by the last bits of their rows, which usually show whether one came before."""
@@ -207,7 +207,7 @@ def spread_plies(histories, parents, rows, child_histories, longer):
 def add_histories(total, amounts):
     """Add ``amounts`` to ``total`` with carry, row by row. Returns 0 or `OVERFLOW`."""
     wide = total.shape[1] == 2
-    answer = 0
+    result = 0
     for i in range(len(total)):
         low = total[i, 0] + amounts[i, 0]
         carry = np.uint64(low < amounts[i, 0])
@@ -216,10 +216,10 @@ def add_histories(total, amounts):
             top = total[i, 1]
             total[i, 1] = top + amounts[i, 1] + carry
             if total[i, 1] < top:
-                answer = OVERFLOW
+                result = OVERFLOW
         elif carry:
-            answer = OVERFLOW
-    return answer
+            result = OVERFLOW
+    return result
 
 
 @kernel(numba.void(t.labels_type, t.uint16s, t.int64s, t.int64_table))

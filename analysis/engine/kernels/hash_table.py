@@ -111,12 +111,12 @@ class Links(NamedTuple):
         return self._replace(rows=self.rows.copy())
 
     def chunks(self, chunks: list[slice]) -> list[Links]:
-        """Return those of chunks of the states."""
+        """Return the links of chunks of the states."""
         ends = np.cumsum([0, *(int(self.branching[rows].sum(dtype=np.int64)) for rows in chunks)])
         moves = map(slice, ends[:-1], ends[1:])
         return [
-            Links(self.branching[own], self.movers[own], self.payoffs[own], self.rows[of])
-            for own, of in zip(chunks, moves, strict=True)
+            Links(self.branching[part], self.movers[part], self.payoffs[part], self.rows[moved])
+            for part, moved in zip(chunks, moves, strict=True)
         ]
 
 
@@ -128,15 +128,15 @@ def find(states, table, rows):
     """Write the row of every state in a table; return 0, or `MISSING` if one is not in it."""
     slots, seed, bits = table
     shift, mask = np.uint64(64 - bits), (np.int64(1) << bits) - 1
-    hashes, found = np.empty(BATCH, np.uint64), np.empty(BATCH, np.uint64)
+    hashes, entries = np.empty(BATCH, np.uint64), np.empty(BATCH, np.uint64)
     for begin in range(0, len(states), BATCH):
         n = min(BATCH, len(states) - begin)
         for j in range(n):  # a loop of its own, so that it is vectorised
             hashes[j] = splitmix64(states[begin + j], seed)
         for j in range(n):
-            found[j] = slots[np.int64(hashes[j] >> shift)]
+            entries[j] = slots[np.int64(hashes[j] >> shift)]
         for j in range(n):
-            entry = settle(found[j], hashes[j], slots, shift, mask)
+            entry = settle(entries[j], hashes[j], slots, shift, mask)
             if entry == EMPTY:
                 return MISSING
             rows[begin + j] = (entry & LOW) - ONE
@@ -158,9 +158,9 @@ def number_children(branching, children, rows):
 
 
 @kernel(t.int64(t.int64s, t.int64s, t.int64, t.int64s, t.int64))
-def absorb(states, slots, bits, new, found):
+def absorb(states, slots, bits, new, count):
     """Insert states into a set of ``2**bits`` slots (state plus one, 0 where empty); append those that were not in it
-    to the first ``found`` of ``new``, and return how many there are now. The set must have room for all.
+    to the first ``count`` of ``new``, and return how many there are now. The set must have room for all.
     """
     mask = (np.int64(1) << bits) - 1
     shift = np.uint64(64 - bits)
@@ -181,6 +181,6 @@ def absorb(states, slots, bits, new, found):
                 entry = slots[slot]
             if entry == 0:
                 slots[slot] = key
-                new[found] = states[begin + j]
-                found += 1
-    return found
+                new[count] = states[begin + j]
+                count += 1
+    return count

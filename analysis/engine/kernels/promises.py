@@ -1,4 +1,4 @@
-"""Kernels that hold the rules to what they promise: images, merged positions, turns, and moves that are written right.
+"""Kernels that check the promises of rules: images, merged positions, turns, and moves that are written correctly.
 
 Children are compared as multisets by the sum of keyed 64-bit hashes: two that differ have the same sum with probability
 2 ** -64. Each kernel returns 0, or 1 with the row of the first state that breaks a promise in ``at[0]``.
@@ -167,7 +167,7 @@ def unlike_codes(successors, legal_moves, states, at):
 
 
 @kernel(numba.void(t.int64s, t.types.uint64, t.uint64s))
-def digests(states, key, found):
+def digests(states, key, hashes):
     """Write the keyed hash of each state."""
     for i in range(len(states)):
-        found[i] = digest(states[i], key)
+        hashes[i] = digest(states[i], key)

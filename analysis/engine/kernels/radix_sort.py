@@ -15,21 +15,21 @@ from .types import kernel
 
 DIGIT = 10
 """The most bits of a digit. With 11, large arrays take up to twice as long: keys then go to more pages at once than the
-processor has at hand.
+processor keeps in its translation cache.
 """
 FEW = 1 << 12
-"""Below so many keys NumPy sorts: counting takes longer."""
+"""Fewer keys than this are sorted by NumPy: counting takes longer."""
 KEPT = 1 << 20
 """The most keys of the spare array that a thread keeps: those of a chunk of states."""
 at = np.uint64
 """Casts to unsigned, so that differences and shifts lose no bit, and Numba omits the check for negative indices."""
 
-_own = threading.local()
+_thread = threading.local()
 
 
 @kernel(t.int64(t.int64s, t.int64s, t.int64, t.int64, t.int64))
 def sort_digits(keys, spare, least, low, high):
-    """Sort keys by the bits from ``low`` to below ``high`` of what they exceed the ``least`` key by, stably. Returns 0
+    """Sort keys stably by the bits from ``low`` to below ``high`` of their difference to the ``least`` key. Returns 0
     if they are in ``keys`` in the end, 1 if they are in ``spare``.
     """
     digits = max(1, -(-(high - low) // DIGIT))
@@ -44,18 +44,18 @@ def sort_digits(keys, spare, least, low, high):
             second[key >> at(bits) & mask] += 1
     moved = 0
     for digit in range(digits):
-        own, total, shift = begins[digit], 0, at(low + digit * bits)
-        if len(keys) and own[(at(keys[0]) - at(least)) >> shift & mask] == len(keys):
+        digit_begins, total, shift = begins[digit], 0, at(low + digit * bits)
+        if len(keys) and digit_begins[(at(keys[0]) - at(least)) >> shift & mask] == len(keys):
             continue  # all are alike
-        for value in range(len(own)):
-            total, own[value] = total + own[value], total
+        for value in range(len(digit_begins)):
+            total, digit_begins[value] = total + digit_begins[value], total
         source, target = (spare, keys) if moved else (keys, spare)
         for i in range(len(source)):
             key = source[i]
             value = (at(key) - at(least)) >> shift & mask
-            place = own[value]
+            place = digit_begins[value]
             target[at(place)] = key
-            own[value] = place + 1
+            digit_begins[value] = place + 1
         moved = 1 - moved
     return moved
 
@@ -72,8 +72,8 @@ def sorted_keys(keys: np.ndarray) -> np.ndarray:
 
 
 def sorted_by_bits(keys: np.ndarray, low: int, high: int, least: int = 0) -> np.ndarray:
-    """Do the same by the bits from ``low`` to below ``high`` of what keys exceed the ``least`` one by, stably: lower
-    bits ascend already, and no higher one is set.
+    """Do the same by the bits from ``low`` to below ``high`` of the difference to the ``least`` key, stably: lower bits
+    ascend already, and no higher one is set.
     """
     if len(keys) < FEW:
         keys.sort()
@@ -84,9 +84,9 @@ def sorted_by_bits(keys: np.ndarray, low: int, high: int, least: int = 0) -> np.
 
 def _spare(n: int) -> np.ndarray:
     """Return room for ``n`` keys: to page it in for every chunk would take an eighth of the time."""
-    kept: np.ndarray | None = getattr(_own, "spare", None)
-    if kept is None or len(kept) < n:
-        kept = np.empty(n, np.int64)
+    spare: np.ndarray | None = getattr(_thread, "spare", None)
+    if spare is None or len(spare) < n:
+        spare = np.empty(n, np.int64)
         if n <= KEPT:
-            _own.spare = kept
-    return kept[:n]
+            _thread.spare = spare
+    return spare[:n]

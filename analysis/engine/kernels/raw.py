@@ -87,6 +87,6 @@ def cube_at(address: Any, planes: Any, rows: Any, columns: Any) -> Any:
 
 
 @inlined
-def keep_alive(answer, array):
-    """Return the answer, after the last use of what was borrowed."""
-    return answer + 0 * len(array)
+def keep_alive(result, array):
+    """Return ``result``; the array stays alive until here, while it was borrowed."""
+    return result + 0 * len(array)

@@ -87,7 +87,7 @@ def tuple_of(kind: type[tuple[Any, ...]], *fields: Any) -> Any:
 
 
 class Board(NamedTuple):
-    """What is needed to find canonical states."""
+    """The tables of a group, with which kernels find canonical states."""
 
     tables: np.ndarray  # int64[order, chunks, 256], see Group.tables
     bits: int
@@ -118,7 +118,7 @@ class Kernel:
         self._function, self._signature = function, signature
 
     def __call__(self, *arguments: Any) -> Any:
-        """Run it."""
+        """Call the compiled function."""
         return self.compiled(*arguments)
 
     @functools.cached_property
@@ -169,7 +169,7 @@ class Helper:
         self.py_func, self.dispatcher = function, numba.njit(**options)(function)
 
     def __call__(self, *arguments: Any) -> Any:
-        """Run it by itself."""
+        """Call the function by itself."""
         return self.dispatcher(*arguments)
 
     @property
@@ -186,9 +186,9 @@ def helper(function: Callable[..., Any]) -> Any:
 
 def compile_kernels(module: ModuleType) -> None:
     """Compile the kernels of a module before they are called, so that timings exclude the compiler."""
-    for each in vars(module).values():
-        if isinstance(each, Kernel):
-            _ = each.compiled
+    for value in vars(module).values():
+        if isinstance(value, Kernel):
+            _ = value.compiled
 
 
 def _compiled_with(function: Callable[..., Any], signature: Any) -> Any:

@@ -29,7 +29,7 @@ def lookup(state, slots, bits, seed):
 
 
 class SolvedStates(NamedTuple):
-    """The states that a walk may meet, and what decides which of their moves are optimal."""
+    """The states that a walk may reach, and their worths, which decide which moves are optimal."""
 
     table: HashTable
     values: np.ndarray  # int16[n]
@@ -83,9 +83,9 @@ def walk(successors, reduced, most, board, solved, shortest, trail, paths, lengt
     d = depth[0]
     while written < len(lengths) and d != DONE:
         if d == ENTER:
-            state, own, d = children_at[last, most, 0], children_at[last, most, 1], 0
+            state, above, d = children_at[last, most, 0], children_at[last, most, 1], 0
         elif cursors[d] < counts[d]:
-            state, own = children_at[d, cursors[d], 0], children_at[d, cursors[d], 1]
+            state, above = children_at[d, cursors[d], 0], children_at[d, cursors[d], 1]
             cursors[d] += 1
             d += 1
         else:
@@ -100,17 +100,17 @@ def walk(successors, reduced, most, board, solved, shortest, trail, paths, lengt
             d = d - 1 if d > 0 else DONE
             continue
         successors(state, moves, children)
-        kept = 0
+        leads = 0
         for j in range(n):
             row = lookup(canonical(least[j], tables, permuted), slots, bits, seed)
             if row == MISSING:
                 return MISSING
-            if values[row] == values[own] and (not shortest or np.int64(remoteness[row]) + 1 == remoteness[own]):
-                children_at[d, kept, 0] = children[j]
-                children_at[d, kept, 1] = row
-                codes_at[d, kept] = moves[j]
-                kept += 1
-        counts[d] = kept
+            if values[row] == values[above] and (not shortest or np.int64(remoteness[row]) + 1 == remoteness[above]):
+                children_at[d, leads, 0] = children[j]
+                children_at[d, leads, 1] = row
+                codes_at[d, leads] = moves[j]
+                leads += 1
+        counts[d] = leads
         cursors[d] = 0
     depth[0] = d
     return keep_alive(written, buffers)

@@ -1,5 +1,5 @@
 """Find the children of a chunk of states: their rows in later tiers, looked up whenever a pass needs them or kept if
-there is room, and what is known of them.
+there is room, and their values and counts.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ..plan import table_bits, table_bytes
 from ..tiers import Tier
 
 SUSPICIOUS = 8
-"""Seeds that fail before checking whether a state occurs twice: one in 10,000 tables needs a second seed."""
+"""After this many failed seeds, check whether a state occurs twice: one in 10,000 tables needs a second seed."""
 
 LARGEST_TIER = (1 << 32) - 2
 """Rows are 32-bit numbers, and 0 is an empty slot."""
@@ -70,7 +70,7 @@ def not_found(engine: Engine) -> RulesError:
 
 
 class Below(NamedTuple):
-    """What the rows of `Links` refer to: a solved tier, or data gathered from several."""
+    """The solved states that the rows of `Links` refer to: a tier, or data gathered from several."""
 
     value: np.ndarray  # int16[n]
     remoteness: np.ndarray  # uint16[n]
@@ -79,7 +79,7 @@ class Below(NamedTuple):
 
     @classmethod
     def of(cls, tier: Tier) -> Below:
-        """Return what is known of the states of a tier."""
+        """Return the values and counts of the states of a tier."""
         return cls(tier.value, tier.remoteness, tier.nimber, tier.tallies)
 
 
@@ -88,7 +88,7 @@ NO_STATES = build_table(np.empty(0, dtype=np.int64))
 
 
 class SolvedTiers:
-    """The solved tiers that are still needed, each with its hash table once that is needed."""
+    """The solved tiers that are still needed, with their hash tables once these are needed."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -97,8 +97,8 @@ class SolvedTiers:
         self._coming: tuple[int, Callable[[], HashTable]] | None = None
 
     def begin_table(self, tier: Tier) -> None:
-        """Begin to make the table of a tier of a game by plies, for the tier before it. It does not need the values, so
-        it is made while these are found.
+        """Begin to make the table of a tier of a game by plies, for the tier before it. The table does not need the
+        values, so it is made while these are found.
         """
         self._coming = tier.number, self._engine.workers.start(lambda: build_table(tier.states))
 
@@ -129,7 +129,7 @@ class SolvedTiers:
                 self._tables[number] = build_table(self.tiers[number].states)
 
     def link(self, part: Tier, leads: Sequence[int]) -> tuple[Links, Below]:
-        """Return the children of a chunk of states whose moves lead to these tiers, and what is known of them."""
+        """Return the children of a chunk of states whose moves lead to these tiers, and their values and counts."""
         engine, states = self._engine, part.states
         if engine.by_ply:
             return link(engine, states, self._tables[leads[0]] if leads else NO_STATES), self.next(part, leads)
@@ -147,8 +147,8 @@ class SolvedTiers:
         return Below.of(self.tiers[leads[0]] if leads else part)
 
     def gather(self, expanded: ExpandedChunk, leads: Sequence[int], tallies: np.ndarray | None = None) -> Below:
-        """Gather what is known of every child; the ``tallies`` of any tier give their shape, None if they are not
-        wanted.
+        """Gather the values and counts of every child; the ``tallies`` of any tier give the shape of the counts, None
+        for no counts.
         """
         moves, impartial = len(expanded.children), self._engine.rules.impartial
         below = Below(
@@ -160,7 +160,7 @@ class SolvedTiers:
         for number in leads:
             places = np.flatnonzero(expanded.tiers == number)
             rows = find(self._engine, expanded.children[places], self._tables[number])
-            for wanted, solved in zip(below, Below.of(self.tiers[number]), strict=True):
-                if wanted is not None:
-                    wanted[places] = solved[rows]  # type: ignore[index]
+            for gathered, solved in zip(below, Below.of(self.tiers[number]), strict=True):
+                if gathered is not None:
+                    gathered[places] = solved[rows]  # type: ignore[index]
         return below

@@ -29,7 +29,7 @@ from .forward_by_ply import (
 )
 
 MANY_RUNS = 64
-"""Sorted runs that may wait for a tier before they are merged."""
+"""The most sorted runs that wait for a tier before they are merged."""
 
 MANY_STATES = 1 << 20
 """States of a tier beyond which what was freed is worth returning to the system."""
@@ -39,7 +39,7 @@ DEEPEST_TIER = 1 << 31
 
 
 class Frontier:
-    """The tiers met so far, with the sorted runs of states found in each."""
+    """The tiers reached so far, with the sorted runs of states found in each."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -124,7 +124,7 @@ def start_tier(engine: Engine) -> int:
 
 
 def _expand(engine: Engine, states: np.ndarray, rows: slice) -> ExpandedChunk:
-    return engine.expand_tiers(states[rows]).kept()
+    return engine.expand_tiers(states[rows]).copied()
 
 
 def check_tiers(engine: Engine, number: int, expanded: ExpandedChunk) -> None:
@@ -138,20 +138,20 @@ def check_tiers(engine: Engine, number: int, expanded: ExpandedChunk) -> None:
     least = number if engine.loopy else number + 1
     wrong = (expanded.tiers < least) | (expanded.tiers >= DEEPEST_TIER)
     if wrong.any():
-        wanted = "at least as great" if engine.loopy else "greater (or loopy=True)"
+        rule = "at least as great" if engine.loopy else "greater (or loopy=True)"
 
         def say(row: int) -> str:
             move, tier = engine.game.format_move(int(expanded.codes[row])), expanded.tiers[row]
-            return f", move {move}: the tier goes from {number} to {tier}; it has to be {wanted}, and below 2**31"
+            return f", move {move}: the tier goes from {number} to {tier}; it has to be {rule}, and below 2**31"
 
         refuse(engine, wrong, np.repeat(expanded.states, expanded.branching), say)
 
 
 def sort_out(number: int, expanded: ExpandedChunk, frontier: Frontier, leads: set[int]) -> np.ndarray:
     """Put children in later tiers into the frontier; return those in the tier itself, including duplicates."""
-    own = np.empty(0, dtype=np.int64)
+    in_tier = np.empty(0, dtype=np.int64)
     if len(expanded.tiers) == 0:
-        return own
+        return in_tier
     least, greatest = int(expanded.tiers.min()), int(expanded.tiers.max())
     for tier in _distinct(expanded.tiers, least, greatest):
         states = expanded.children
@@ -160,10 +160,10 @@ def sort_out(number: int, expanded: ExpandedChunk, frontier: Frontier, leads: se
             states = some[: of_tier(expanded.tiers, tier, states, some, np.empty(0, np.uint32))]
         leads.add(tier)
         if tier == number:
-            own = states
+            in_tier = states
         else:
             frontier.add(tier, Run(sorted_distinct(states)))
-    return own
+    return in_tier
 
 
 def _distinct(tiers: np.ndarray, least: int, greatest: int) -> list[int]:
@@ -176,10 +176,10 @@ def _distinct(tiers: np.ndarray, least: int, greatest: int) -> list[int]:
 def complete_tier(
     engine: Engine, plan: Plan, number: int, states: np.ndarray, earlier: int, frontier: Frontier, leads: set[int]
 ) -> np.ndarray:
-    """Return the tier of which these states are known, sorted; in a loopy game, it includes everything that moves
-    within it reach from them. Children in later tiers go into the frontier; ``earlier`` states were in earlier tiers.
+    """Return a tier, sorted, given its known states; in a loopy game it includes all states that moves within it reach
+    from them. Children in later tiers go into the frontier; ``earlier`` states were in earlier tiers.
     """
-    held = STATE * earlier + engine.scratch_bytes(len(states))
+    bytes_held = STATE * earlier + engine.scratch_bytes(len(states))
     closed = StateSet(len(states)) if engine.loopy else None
     fresh = states if closed is None else closed.add(states)
     pieces = [fresh]
@@ -188,15 +188,15 @@ def complete_tier(
         expand = functools.partial(_expand, engine, fresh)
         for done, expanded in enumerate(engine.workers.map(expand, engine.chunks(len(fresh)))):
             check_tiers(engine, number, expanded)
-            own = sort_out(number, expanded, frontier, leads)
-            counted, of_tier = done * engine.chunk, float(STATE * len(states))
+            in_tier = sort_out(number, expanded, frontier, leads)
+            counted, tier_bytes = done * engine.chunk, float(STATE * len(states))
             if closed is not None:
-                counted, of_tier = closed.count, closed.bytes_with(len(own)) + 3 * STATE * closed.count
-                inside.append(closed.add(own))
+                counted, tier_bytes = closed.count, closed.bytes_with(len(in_tier)) + 3 * STATE * closed.count
+                inside.append(closed.add(in_tier))
             tell_progress(FINDING, earlier + counted, None)
             plan.ahead(earlier + counted)
-            needed = held + of_tier + STATE * (frontier.waiting + 2 * frontier.largest)
-            plan.budget.require(needed, f"finding the positions of {engine.game.spec}")
+            size = bytes_held + tier_bytes + STATE * (frontier.waiting + 2 * frontier.largest)
+            plan.budget.require(size, f"finding the positions of {engine.game.spec}")
         fresh = np.concatenate(inside)
         pieces.append(fresh)
     if closed is None:
@@ -217,7 +217,7 @@ class StateSet:
         self._slots = np.zeros(1 << self._bits, dtype=np.int64)
 
     def bytes_with(self, more: int) -> float:
-        """Return the bytes held while it takes in this many more states: if it must grow, two tables and the states."""
+        """Return the bytes held while this many more states are added: if it must grow, two tables and the states."""
         if 2 * (self.count + more) <= len(self._slots):
             return self._slots.nbytes
         return self._slots.nbytes + STATE * self.count + table_bytes(self.count + more)

@@ -38,7 +38,7 @@ class Histories:
 
 
 def limbs_for(most: int) -> int:
-    """Return the limbs of sums of which none exceeds ``most``; where that is too much for two, `spread` refuses."""
+    """Return the limbs of sums that do not exceed ``most``; if that is too much for two, `spread` refuses."""
     return 1 if most < ONE_LIMB else 2
 
 
@@ -69,7 +69,7 @@ class HistoriesByPly:
 
     @property
     def last(self) -> np.ndarray:
-        """Those of the last tier, uint64[n, limbs]."""
+        """The histories of the last tier, uint64[n, limbs]."""
         return self._arrays[-1]
 
     def add(self, reached: np.ndarray, total: int, ended: int) -> None:
@@ -81,8 +81,8 @@ class HistoriesByPly:
             )
         self._arrays.append(widen(reached, 1) if self._last < ONE_LIMB else reached)
 
-    def found(self) -> Histories:
-        """Return what was counted, once no state is in the next tier."""
+    def result(self) -> Histories:
+        """Return the result, once no state is in the next tier."""
         return Histories(self._arrays[:-1], 1 if self._games < ONE_LIMB else 2)
 
 

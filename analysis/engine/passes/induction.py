@@ -1,7 +1,7 @@
-"""Backward pass: find value and remoteness of every state, and the counts that are found likewise.
+"""Backward pass: find value and remoteness of every state, and the counts that follow from its children.
 
 v(s) is the payoff if the game is over; otherwise the greatest v of the children on the first player's turn and the
-least on the second's. Tiers are solved from the last to the first, and only those that moves of earlier ones lead to
+least on the second's. Tiers are solved from the last to the first, and only tiers that moves of earlier ones lead to
 are held.
 
 A tier in which play may return is solved by retrograde analysis within it, see `loops`.
@@ -20,7 +20,7 @@ from ..engine import Engine
 from ..kernels import CLASSES
 from ..kernels import counting as kernels
 from ..kernels.hash_table import Links
-from ..plan import LIMB, STATE, Plan, not_asked
+from ..plan import LIMB, STATE, Plan, no_limit
 from ..tiers import Tier
 from .children import Below, SolvedTiers
 from .forward_by_ply import Reached, check_movers, check_payoffs, refuse
@@ -36,14 +36,14 @@ def solve_tiers(engine: Engine, reached: Reached, histories: Histories | None, p
     dropped from the lists once it is solved.
     """
     sizes = reached.sizes
-    todo = sum(sizes)
-    kept = sum(links.nbytes for links in reached.links if links is not None)
+    total = sum(sizes)
+    link_bytes = sum(links.nbytes for links in reached.links if links is not None)
     by_plies, limbs = 0, 1
     if histories is not None:
         limbs = histories.limbs
         by_plies = sum(array.nbytes for array in histories.by_plies or ())
     scratch = engine.scratch_bytes(max(sizes))
-    plan.budget.require(plan.backward(sizes, limbs) + kept + by_plies + scratch, f"solving {todo:,} states")
+    plan.budget.require(plan.backward(sizes, limbs) + link_bytes + by_plies + scratch, f"solving {total:,} states")
     done = 0
     solved, last_needed = SolvedTiers(engine), _last_needed(reached)
     while reached.states:
@@ -51,13 +51,13 @@ def solve_tiers(engine: Engine, reached: Reached, histories: Histories | None, p
         links = reached.links.pop()
         tier = _unsolved(engine, number, states, histories, links)
         if not engine.by_ply:
-            held = STATE * (todo - done) + by_plies + solved.held_bytes(plan.solved(limbs)) + scratch
-            plan.budget.require(held + plan.solved(limbs) * len(tier), f"solving a tier of {len(tier):,} states")
+            bytes_held = STATE * (total - done) + by_plies + solved.held_bytes(plan.solved(limbs)) + scratch
+            plan.budget.require(bytes_held + plan.solved(limbs) * len(tier), f"solving a tier of {len(tier):,} states")
         if engine.loopy:
-            what = f"solving a tier of {len(tier):,} states"
+            subject = f"solving a tier of {len(tier):,} states"
 
-            def require(more: int, held: float = held, what: str = what) -> None:
-                plan.budget.require(held + more, what)
+            def require(more: int, bytes_held: float = bytes_held, subject: str = subject) -> None:
+                plan.budget.require(bytes_held + more, subject)
 
             totals = solve_loopy_tier(engine, tier, solved, leads, require)
         else:
@@ -65,17 +65,17 @@ def solve_tiers(engine: Engine, reached: Reached, histories: Histories | None, p
                 solved.prepare(leads)
             if engine.by_ply and number > 0 and reached.links[-1] is None:
                 solved.begin_table(tier)
-            totals = solve_tier(engine, tier, solved, leads, links, (done, todo))
+            totals = solve_tier(engine, tier, solved, leads, links, (done, total))
         links = None
         done += len(tier)
         solved.add(tier)
         yield SolvedTierStep(tier, totals, solved.tiers)
         solved.drop(last_needed.get(number, ()))
-    tell_progress("solving", todo, todo)
+    tell_progress("solving", total, total)
 
 
 def _last_needed(reached: Reached) -> dict[int, list[int]]:
-    """Return, for each tier, those that no tier before it leads to, which are not needed once it is solved. A tier that
+    """Return, for each tier, those to which no earlier tier leads, which are not needed once it is solved. A tier that
     only leads to itself is not needed beyond itself.
     """
     first: dict[int, int] = {}
@@ -84,8 +84,8 @@ def _last_needed(reached: Reached) -> dict[int, list[int]]:
             first.setdefault(lead, number)
         first.setdefault(number, number)
     dropped: dict[int, list[int]] = {}
-    for number, by in first.items():
-        dropped.setdefault(by, []).append(number)
+    for number, last_user in first.items():
+        dropped.setdefault(last_user, []).append(number)
     return dropped
 
 
@@ -137,12 +137,12 @@ def solve_tier(
     tier: Tier,
     solved: SolvedTiers,
     leads: Sequence[int],
-    kept: Links | None,
+    kept_links: Links | None,
     done_of: tuple[int, int],
 ) -> TierCensus:
     """Fill in a tier of a game without loops, or a part of one, chunk by chunk; return its totals. ``solved`` is
-    prepared for the tiers that its moves lead to, unless links are ``kept``; ``done_of`` says how many of all states
-    are done.
+    prepared for the tiers that its moves lead to, unless links are ``kept_links``; ``done_of`` has the number of states
+    done, and of all.
     """
 
     def solve_chunk(number_and_rows: tuple[int, slice]) -> TierCensus:
@@ -163,7 +163,7 @@ def solve_tier(
     if tier.histories is not None:
         below = [solved.tiers[lead] for lead in leads]
         tier.tallies = room_for_tallies(engine, len(tier), tier.histories.shape[1], below)
-    ready = None if kept is None else kept.chunks(engine.chunks(len(tier)))
+    ready = None if kept_links is None else kept_links.chunks(engine.chunks(len(tier)))
     totals = None
     for part in engine.workers.map(solve_chunk, enumerate(engine.chunks(len(tier)))):
         totals = part if totals is None else totals + part
@@ -201,10 +201,10 @@ def label_chunk(engine: Engine, part: Tier, links: Links, below: Below) -> None:
 
 
 def solve_loopy_tier(
-    engine: Engine, tier: Tier, solved: SolvedTiers, leads: Sequence[int], require: Callable[[int], None] = not_asked
+    engine: Engine, tier: Tier, solved: SolvedTiers, leads: Sequence[int], require: Callable[[int], None] = no_limit
 ) -> TierCensus:
-    """Label every state of a tier; return its totals. ``require`` is told the bytes of what that holds besides the tier
-    itself. Raises `TooLargeError`, and `RulesError` for a payoff other than -1, 0 and 1.
+    """Label every state of a tier; return its totals. ``require`` is called with the bytes that this holds besides the
+    tier itself. Raises `TooLargeError`, and `RulesError` for a payoff other than -1, 0 and 1.
     """
     require(0)
     label_tier(engine, tier, solved.tiers, leads, require)

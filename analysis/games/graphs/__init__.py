@@ -1,1 +1,1 @@
-"""Games that are known by their graphs: tables of positions and moves, from a program explored or a tree read."""
+"""Represent games as graphs: tables of positions and moves, from an explored program or a tree."""

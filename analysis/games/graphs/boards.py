@@ -1,4 +1,4 @@
-"""Boards in the texts of positions: what their cells hold, and how they are drawn."""
+"""Recognise boards in the texts of positions: what their cells hold, and how they are drawn."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ import math
 import re
 from collections.abc import Sequence
 
-MARK = re.compile(r"'[^']*'|-?\w+(?:\.\w+)?")  # what stands in a cell
-NAMED = re.compile(r"[\w.\[\]]+=")  # how a part of a position begins that has a name
+MARK = re.compile(r"'[^']*'|-?\w+(?:\.\w+)?")  # the content of a cell
+NAMED = re.compile(r"[\w.\[\]]+=")  # the beginning of a part with a name
 ITEM = re.compile(rf"(\([^()]*\)|{MARK.pattern}): ({MARK.pattern})(?:, )?")  # a cell and its mark in a dictionary
 FREE = ("", "None", "' '", "''", "'.'", "'-'", "'_'", "'*'", "'?'", "0")
-"""How programs write a free cell, as `repr` has it; nothing where a dictionary has no entry."""
+"""How programs write a free cell, as `repr` has it; the empty text stands for a missing entry of a dictionary."""
 MOST_CELLS = 400  # the most cells of a board that is drawn
 
 Place = tuple[int, int]  # row and column
 
 
 def cells_of(column: Sequence[str]) -> tuple[list[tuple[str, ...]], list[Place]] | None:
-    """Return what the cells of a board hold, in each position, and where they are drawn; None where a part of the
-    positions is no board. Cells of dictionaries are in the order of their keys, with nothing in those without an entry.
+    """Return the contents of the cells of a board in each position, and the places of the cells; None if this part of
+    the positions is not a board. Cells of dictionaries are in the order of their keys, empty without an entry.
 
     >>> cells_of(["board=[['X', None], [None, 'O']]"])
     ([("'X'", 'None', 'None', "'O'")], [(0, 0), (0, 1), (1, 0), (1, 1)])
@@ -42,19 +42,19 @@ def cells_of(column: Sequence[str]) -> tuple[list[tuple[str, ...]], list[Place]]
 
 
 def _in_row(count: int) -> list[Place]:
-    """Return where the cells of a list are drawn: in a square of at least three rows, else in a row."""
+    """Return the places of the cells of a list: in a square of at least three rows, else in a row."""
     side = math.isqrt(count)
     width = side if side >= 3 and side * side == count else count
     return [divmod(cell, width) for cell in range(count)]
 
 
 def _scattered(texts: Sequence[str]) -> tuple[list[tuple[str, ...]], list[Place]] | None:
-    """Return the cells of dictionaries."""
+    """Return the same as `cells_of` for dictionaries."""
     if any(ITEM.sub("", text) != "{}" for text in texts):
         return None
     items = [dict(ITEM.findall(text)) for text in texts]
     try:
-        keys = {key: ast.literal_eval(key) for each in items for key in each}
+        keys = {key: ast.literal_eval(key) for item in items for key in item}
         names = sorted(keys, key=keys.__getitem__)
     except (TypeError, ValueError, SyntaxError):
         return None
@@ -62,12 +62,12 @@ def _scattered(texts: Sequence[str]) -> tuple[list[tuple[str, ...]], list[Place]
         return None
     pairs = all(re.fullmatch(r"\(\d+, \d+\)", name) for name in names)
     places = [keys[name] for name in names] if pairs else _in_row(len(names))
-    return [tuple(each.get(name, "") for name in names) for each in items], places
+    return [tuple(cells.get(name, "") for name in names) for cells in items], places
 
 
 def drawn_boards(column: Sequence[str]) -> list[str] | None:
-    """Return the boards that a part of the positions is, as rows of marks, ``?`` where a cell is free; None where it is
-    none. A board of one row has at most two marks, so that heaps are none.
+    """Return a part of the positions drawn as boards, rows of marks with ``?`` for a free cell; None if it is not a
+    board. A board of one row has at most two marks, since more are probably heaps.
 
     >>> drawn_boards(["board=[['X', None], [None, 'O']]", "board=[['X', None], ['X', 'O']]"])
     ['X?/?O', 'X?/XO']
@@ -77,7 +77,7 @@ def drawn_boards(column: Sequence[str]) -> list[str] | None:
     (['X?O?X'], None)
     """
     cells, places = cells_of(column) or ([], [])
-    marks = _marks({mark for each in cells for mark in each})
+    marks = _marks({mark for contents in cells for mark in contents})
     if marks is None or not places:
         return None
     low, left = (min(place[axis] for place in places) for axis in (0, 1))
@@ -85,23 +85,23 @@ def drawn_boards(column: Sequence[str]) -> list[str] | None:
     if rows * cols > MOST_CELLS or (rows == 1 and not len(marks) <= 3 <= cols):
         return None
     boards = []
-    for each in cells:
+    for contents in cells:
         board = [["?"] * cols for _ in range(rows)]
-        for (row, col), mark in zip(places, each, strict=True):
+        for (row, col), mark in zip(places, contents, strict=True):
             board[row - low][col - left] = marks[mark]
         boards.append("/".join(map("".join, board)))
     return boards
 
 
-def _marks(found: set[str]) -> dict[str, str] | None:
-    """Return one character for each of the contents of cells; None where there are too many, or numbers that are no
-    marks.
+def _marks(contents: set[str]) -> dict[str, str] | None:
+    """Return one character for each content of cells; None if characters do not tell them apart, or they are mere
+    numbers.
     """
-    free = next((each for each in FREE if each in found), None)
-    marks = {each: each.strip("'")[-1:] or "?" for each in found}
-    if {"1", "-1"} <= found or {"True", "False"} <= found:
+    free = next((text for text in FREE if text in contents), None)
+    marks = {text: text.strip("'")[-1:] or "?" for text in contents}
+    if {"1", "-1"} <= contents or {"True", "False"} <= contents:
         marks |= {"1": "X", "-1": "O", "True": "X", "False": "O"}
-    marks = {each: "?" if each == free else marks[each] for each in found}
+    marks = {text: "?" if text == free else marks[text] for text in contents}
     fine = len(set(marks.values())) == len(marks) and all(m.isprintable() and m not in " /" for m in marks.values())
-    many = any(len(each) > 1 and each.isdecimal() for each in found)
+    many = any(len(text) > 1 and text.isdecimal() for text in contents)
     return marks if fine and free is not None and not many else None

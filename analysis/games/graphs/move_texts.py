@@ -1,4 +1,4 @@
-"""How moves of a graph are written: without blanks and commas, which part moves."""
+"""Write the moves of a graph without blanks and commas, which separate moves."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 
 
 def joined(text: str) -> str:
-    """Return the text of a move without the blanks and commas in it."""
+    """Return the text of a move with its blanks and commas replaced."""
     return re.sub(r"\s+", "_", re.sub(r"\s*,\s*", ":", text.strip(" ;")))
 
 
 def as_typed(text: str) -> str:
-    """Return the text of a move that may be written as Python writes it.
+    """Return the text of a move that the user may have typed as Python writes it.
 
     >>> as_typed("(0, 1)"), as_typed("('a1', 'b2')"), as_typed("0,1"), as_typed("'left'"), as_typed("far left")
     ('0:1', 'a1:b2', '0:1', 'left', 'far_left')
@@ -27,11 +27,11 @@ def as_typed(text: str) -> str:
 
 
 def as_text(move: object, write: Callable[[Any], str]) -> str:
-    """Return a move as a text; ``write`` writes objects that have no text of their own."""
+    """Return the text of a move; ``write`` gives that of objects without ``__str__``."""
     if move is None:
         return "pass"
     if isinstance(move, (tuple, list)):
-        return ":".join(as_text(each, write) for each in move)
+        return ":".join(as_text(part, write) for part in move)
     plain: Any = object
-    own = isinstance(move, str) or type(move).__str__ is not plain.__str__
-    return str(move).strip() if own else write(move)
+    printable = isinstance(move, str) or type(move).__str__ is not plain.__str__
+    return str(move).strip() if printable else write(move)

@@ -232,11 +232,11 @@ class Engine:
 
     def movers_of(self, states: np.ndarray) -> np.ndarray:
         """Return who moves in each state: 1 or -1, int64[n]."""
-        return self._each(self.rules.to_move, states)
+        return self._ask_all(self.rules.to_move, states)
 
     def payoffs_of(self, states: np.ndarray) -> np.ndarray:
         """Return the first player's payoff in each state, `ONGOING` where the game goes on, int64[n]."""
-        return self._each(self.rules.outcome, states)
+        return self._ask_all(self.rules.outcome, states)
 
     def orbit_sizes(self, states: np.ndarray) -> np.ndarray:
         """Return the number of positions in the class of each canonical state, uint16[n]."""

@@ -60,7 +60,8 @@ def test_names_of_options(name):
 WORDS = {
     "N", "NUMBER", "SECONDS", "SHARE", "SIZE", "FILE", "DIR", "FORMAT", "POSITION", "GAME", "GAME_OR_DIR", "KIND",
     "KINDS", "LEVEL", "SIDE", "COLUMN", "COLUMNS", "ORDER", "ORDERS", "QUERY", "WHERE", "HOST", "ORIGIN", "ROLES",
-    "NAMES", "WINDOWS", "DEPTHS", "CODE", "PROTOCOL", "A", "B", "A..B", "HEX", "NAME", "URL", "NAME...", "PATTERN...", "GAME_OR_DIR...", "GAME_OR_TREE [POSITION]",
+    "NAMES", "WINDOWS", "DEPTHS", "CODE", "PROTOCOL", "A", "B", "A..B", "HEX", "NAME", "URL",
+    "NAME...", "PATTERN...", "GAME_OR_DIR...", "GAME_OR_TREE [POSITION]",
     "BOT", "LEVEL...",
 }  # fmt: skip
 """What values are called in the help: one word for one thing, in the plural where commas may stand between several."""

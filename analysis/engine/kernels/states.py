@@ -172,7 +172,7 @@ class ExpandedChunk(NamedTuple):
     tiers: np.ndarray  # int64[moves], of the child
     children: np.ndarray  # int64[moves], canonical
 
-    def kept(self) -> ExpandedChunk:
+    def copied(self) -> ExpandedChunk:
         """Return the chunk with its own arrays instead of the thread's scratch."""
         return self._replace(codes=self.codes.copy(), tiers=self.tiers.copy(), children=self.children.copy())
 

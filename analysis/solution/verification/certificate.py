@@ -51,7 +51,7 @@ from .kernels import (
     weigh_children,
 )
 from .replay import BATCH, Positions, writable
-from .rows import HeldRows, MoveTable, StoredRows, TierRows, different
+from .rows import HeldRows, MoveTable, StoredRows, TierRows, distinct
 
 TALLIES = COUNT_COLUMNS[1:]
 """Counts that follow from the children."""
@@ -228,7 +228,7 @@ class Certificate:
         pieces: dict[int, list[np.ndarray]] = {number: [] for number in later - self.known.keys()}
 
         def children(rows: StoredRows) -> list[tuple[int, np.ndarray]]:
-            states = different(self.positions.expand(rows.states).children)
+            states = distinct(self.positions.expand(rows.states).children)
             numbers = self.positions.tiers(states, rows.number + 1)
             return [(number, states[numbers == number]) for number in np.unique(numbers).tolist()]
 
@@ -239,7 +239,7 @@ class Certificate:
         below, columns = dict(self.known), ["state", "value", "remoteness_plies"]
         columns += [*(["nimber"] if self.rules.impartial else []), *(TALLIES if self.counted else [])]
         for number in sorted(number for number, own in pieces.items() if own):
-            table, rows = self.tiers[number].holding(different(np.concatenate(pieces[number])), columns, self.workers)
+            table, rows = self.tiers[number].holding(distinct(np.concatenate(pieces[number])), columns, self.workers)
             below[number] = known = self._room(len(rows), rows)
             known.fill(0, StoredRows(number, 0, table))
             if number in self._quotient:

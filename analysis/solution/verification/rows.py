@@ -28,7 +28,7 @@ MOVES = 1 << 18
 """Rows of ``moves/`` read at a time, at most."""
 
 
-def different(states: np.ndarray) -> np.ndarray:
+def distinct(states: np.ndarray) -> np.ndarray:
     """Return the distinct states, ascending. (``np.unique`` hashes, which takes four times as long.)"""
     ordered = sorted_keys(states.copy())
     return ordered[np.concatenate((np.ones(len(ordered[:1]), dtype=bool), ordered[1:] != ordered[:-1]))]

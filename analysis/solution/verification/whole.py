@@ -31,7 +31,7 @@ from ..storage.path_files import PATH_SCHEMA
 from .certificate import Certificate, temporary
 from .kernels import set_bits
 from .replay import BATCH, Positions
-from .rows import InOrder, StoredRows, different
+from .rows import InOrder, StoredRows, distinct
 
 COUNTS = ("games", "histories", "optimal_paths", "quotient_paths", "games_up_to_symmetry")
 """Entries that are null without counts."""
@@ -52,7 +52,7 @@ def mark_reached(certificate: Certificate, start: int) -> None:
     most, children = int(certificate.memory / 5 / 32), list[np.ndarray]()
 
     def look_up() -> None:
-        states = different(np.concatenate([np.empty(0, np.int64), *children]))
+        states = distinct(np.concatenate([np.empty(0, np.int64), *children]))
         children.clear()
         numbers = positions.tiers(states, 0)
         for later in np.unique(numbers).tolist():
@@ -68,7 +68,7 @@ def mark_reached(certificate: Certificate, start: int) -> None:
             flags = np.unpackbits(now, bitorder="little")
             chosen = lambda begin, end, flags=flags: begin + np.flatnonzero(flags[begin:end])  # noqa: E731
             for rows in tiers[number].batches(certificate.batch, ["state"], chosen):
-                children.append(different(positions.expand(rows.states).children))
+                children.append(distinct(positions.expand(rows.states).children))
                 if sum(map(len, children)) > most:
                     look_up()
             look_up()
@@ -80,7 +80,7 @@ def refuse_repetition(certificate: Certificate) -> None:
     Then so are the states after its moves, down to an end of the game: it suffices to compare ends.
     """
     tiers = certificate.tiers.values()
-    firsts = different(np.concatenate([part.bounds[0] for tier in tiers for part in tier.parts]))
+    firsts = distinct(np.concatenate([part.bounds[0] for tier in tiers for part in tier.parts]))
     together = int(certificate.memory / 5 / 32) * len(firsts) // sum(map(len, tiers)) // certificate.workers.threads
     cuts = [*firsts[:: max(1, together)].tolist(), None]
 

@@ -68,15 +68,19 @@ def how_read(name: str, text: str | None) -> str | None:
 
 def in_all(names: Sequence[str], start: str | None) -> str | None:
     """Return a position as the first of several games writes it. Raises `PositionError` if it is not a position of all
-    of them, and `OptionError` for a position in the place of another game.
+    of them, `OptionError` for a position in the place of another game, and `SpecError` for what is no game.
     """
     from ..rules.positions import common_position
+    from ..solution.storage.stored_games import is_bidding
     from ..solving.find import named_game
 
     for text in names[1:]:
         if _is_position(names[0], text):
             raise OptionError(f"{text} is a position, not a game; write --from {shlex.quote(text)}")
     if start is None or len(names) == 1:
+        for name in names:
+            if not is_bidding(name):
+                named_game(name)
         return start
     return common_position([named_game(name) for name in names], start)
 

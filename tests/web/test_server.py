@@ -219,6 +219,13 @@ def test_refusals(gametree):
         assert result.err.count("\n") == 1
 
 
+def test_all_games_are_read_before_one_is_solved(gametree):
+    """The first is far too large to be solved, which takes longer to find out."""
+    refused = gametree("explore", "connect:rows=6,cols=7", "bidding:game=tictactoe,chips=2", "nonsense", "--no-browser")
+    assert refused.code == 2
+    assert "nonsense" in refused.err
+
+
 def test_from_a_position(connect):
     with serving("tictactoe", "--from", "0124") as served:
         connection = connect(served.url)

@@ -20,6 +20,7 @@ ROLES = {
     "first": ("#0072b2", "#56b4e9"),
     "second": ("#d55e00", "#f08a3c"),
     "second-text": ("#b34f00", "#f59a55"),
+    "loss": ("#ad1f68", "#f27db6"),
     "tie": ("#8c8c8c", "#979797"),
     "heat": ("#009e73", "#2fbf95"),
     "purple": ("#cc79a7", "#dd93bd"),

@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import MissingDataError, OptionError
+from ..errors import MissingDataError, OptionError, PositionError
 from ..playing.levels import parse_level
+from ..rules.positions import split_moves
 from ..solution.queries import Query
 from ..solution.searching import Search
 from .asked import GREATEST, SECONDS, Asked
@@ -25,6 +26,9 @@ from .served import Served
 
 MOST_FOUND = 1000
 """Limit on the classes of an answer."""
+
+MOST_MOVES = 1000
+"""Limit on the moves of a line."""
 
 MOST_IN_TREE = 100_000
 """Positions in one answer, which then has 4 to 6 MB and takes about a second."""
@@ -63,6 +67,21 @@ def _solution(served: Served, _: Asked) -> Answer:
 
 def _position(served: Served, asked: Asked) -> Answer:
     return position_json(served, served.state_of(asked.text("p")))
+
+
+def _line(served: Served, asked: Asked) -> Answer:
+    """Tell a position, those that moves lead to from there as far as they can be played, and what is wrong then."""
+    states, codes, wrong = [served.state_of(asked.text("p"))], list[int](), None
+    notation, text = served.notation, asked.text("moves") or ""
+    for move in split_moves(text, notation)[:MOST_MOVES]:
+        try:
+            code = notation.read(move, states[-1]) if isinstance(move, str) else notation.legal_code(move, states[-1])
+        except PositionError as error:
+            wrong = f"move {len(states)}, {move}: {error}"
+            break
+        states.append(dict(notation.rules.moves(states[-1]))[code])
+        codes.append(code)
+    return {"positions": [position_json(served, state) for state in states], "moves": codes, "wrong": wrong}
 
 
 def _tree(served: Served, asked: Asked) -> Answer:
@@ -177,6 +196,7 @@ def _level(asked: Asked) -> str:
 QUESTIONS: dict[str, tuple[Callable[[Served, Asked], Answer | Steps], str]] = {
     "": (_solution, ""),
     "/position": (_position, "p"),
+    "/line": (_line, "p moves"),
     "/tree": (_tree, "p"),
     "/map": (_map, ""),
     "/map/class": (_map_class, "tier place"),

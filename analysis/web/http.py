@@ -197,7 +197,7 @@ ANSWERS = [Route(f"/{LIST}", _solutions), *(Route("/{id}" + path, _answering(pat
 
 async def _index(request: Request) -> Response:
     site = _site(request)
-    games: list[tuple[Any, str]] = [(each, rendering.address(each, each.solution.start)) for each in site]
+    games: list[tuple[Any, str]] = [(each, f"/game/{each.id}") for each in site]
     games += [(each, each.address(each.head_json()["start"])) for each in site.auctions.values()]
     if len(games) == 1:
         return RedirectResponse(games[0][1], 303)

@@ -14,7 +14,7 @@ from .served import Served, board_json
 def head_json(served: Served) -> dict[str, Any]:
     """Describe a whole solution, without its counts."""
     solution, game = served.solution, served.game
-    title, goal = game.headline
+    title, goal = served.headline
     return {
         "id": served.id,
         "game": served.name,
@@ -27,6 +27,8 @@ def head_json(served: Served) -> dict[str, Any]:
         "board": board_json(game, solution.engine.start),
         "value": solution.value,
         "remoteness_plies": solution.remoteness_plies,
+        "outcome": outcome_key(solution.value, solution.remoteness_plies),
+        "level": [name for name in ("tie", "draw") if any(row[name] for row in served.statistics["by_remoteness"])],
         "positions": solution.position_count,
         "classes": solution.classes,
         "symmetry": {"kind": solution.symmetry, "order": solution.symmetry_order},

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
+from ..common.wording import outcome_key
 from ..errors import OptionError
 from ..games.bidding import Bidding
 from ..games.families import runs_a_file
@@ -59,6 +60,21 @@ class Served:
     def name(self) -> str:
         """The specification; for a user game, without the folders of its file."""
         return shown_spec(self.solution)
+
+    @property
+    def headline(self) -> tuple[str, str]:
+        """The title, which says so if the game is misère, and the goal."""
+        title, goal = self.game.headline
+        return title + ", misère" * bool(self.game.parameters().get("misere")), goal
+
+    @property
+    def verdict(self) -> str:
+        """What best play makes of the game."""
+        outcome = outcome_key(self.solution.value, self.solution.remoteness_plies)
+        if outcome in ("tie", "draw"):
+            return outcome.capitalize()
+        player = self.game.players[outcome == "O"]
+        return f"The {player} player wins" if player in ("first", "second") else f"{player} wins"
 
     @functools.cached_property
     def notation(self) -> Notation:
@@ -117,12 +133,14 @@ class Auctioned:
         if max(solution.game.budgets) >= MOST_BIDS:
             raise OptionError(f"{solution.game.spec} has more than {MOST_BIDS} bids of a side, too many for a page")
         self.solution, self.id, self.name = solution, identifier, shown_spec(solution)
-        self.game = solution.game
+        self.game, self.headline = solution.game, solution.game.headline
+        value = solution.root.to_json()["value"]
+        self.verdict = {1: "X wins", -1: "O wins"}.get(value, "")
 
     def head_json(self) -> dict[str, Any]:
         """Describe the whole solution, without its counts."""
         root = self.solution.root.to_json()
-        title, goal = self.game.headline
+        title, goal = self.headline
         return {
             "id": self.id,
             "game": self.name,

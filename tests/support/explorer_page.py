@@ -83,9 +83,15 @@ class Page:
         self.click(f"[data-do={name}]")
 
     def click(self, selector, number=0):
+        """Click in the middle of an element; on a board, on what is uppermost there."""
         script = (
-            "document.querySelectorAll(arguments[0])[arguments[1]]"
-            ".dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }))"
+            "const node = document.querySelectorAll(arguments[0])[arguments[1]]; "
+            "const drawn = node.closest('svg.board'); "
+            "drawn?.scrollIntoView({ block: 'center' }); "
+            "const { x, y, width, height } = node.getBoundingClientRect(); "
+            "const [clientX, clientY] = [x + width / 2, y + height / 2]; "
+            "const target = drawn ? document.elementFromPoint(clientX, clientY) : node; "
+            "target.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, clientX, clientY }))"
         )
         self.browser.run(script, selector, number)
 

@@ -188,12 +188,14 @@ def test_a_page_to_bid_on(browser):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("level", ["perfect", "random"])
 @pytest.mark.parametrize("spec", [*SPECS, "bidding:game=wild:rows=2,cols=2,k=2,chips=2"])
-def test_a_game_of_bids_against_the_computer(browser, spec):
+def test_a_game_of_bids_against_the_computer(browser, spec, level):
     """Values are hidden until it is over; the last board of wild tic-tac-toe is no text that can be read."""
     seen = "return [...document.querySelectorAll(arguments[0])].filter((each) => each.checkVisibility()).length"
     with serving(spec) as served:
         page = BidsPage(browser, served.url)
+        browser.run("document.querySelector('#level').value = arguments[0]", level)
         page.click("[data-play=O]")
         browser.until("return document.querySelector('main.secret:not([inert])')")
         for _ in range(20):
@@ -207,6 +209,9 @@ def test_a_game_of_bids_against_the_computer(browser, spec):
             sealed = browser.run("return document.querySelector('main.sealed')")
             codes = browser.run(CODES)
             assert codes == sorted(codes)
+            if sealed:
+                assert browser.run("return document.querySelector('.bids [name=o]:checked')") is None
+                page.click(".bids [name=o]")
             page.changes(lambda sealed=sealed: page.click(".bids .primary" if sealed else ".sale:not([hidden]) .move"))
         assert "The game is over" in page.text(".spoken")
         assert "plays" in page.text(".playing") or browser.run(seen, "svg.board")

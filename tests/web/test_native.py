@@ -48,6 +48,27 @@ def test_what_positions_say_fits_together(asking):
             assert sum(keeping) == int(told["optimal_paths"])
 
 
+def test_a_line_is_what_its_moves_lead_to(asking):
+    """By codes and by names, as far as it goes."""
+    solution, codes, names = asking.site[0].solution, list[int](), list[str]()
+    here = solution[solution.start]
+    texts = [here.position]
+    while here.moves and len(codes) < 12:
+        move = here.moves[-1]
+        codes.append(move.move)
+        names.append(move.name)
+        here = solution[move.position]
+        texts.append(here.position)
+    for typed in ("-".join(map(str, codes)), ", ".join(names)):
+        told = asking.native(f"/line?moves={q(typed)}")
+        assert (told["moves"], told["wrong"]) == (codes, None)
+        assert [each["position"] for each in told["positions"]] == texts
+        assert told["positions"][-1] == asking.native(f"/position?p={q(texts[-1])}")
+    told = asking.native(f"/line?p={q(texts[1])}&moves={q(names[1] + ', nonsense')}")
+    assert [each["position"] for each in told["positions"]] == texts[1:3]
+    assert "nonsense" in told["wrong"]
+
+
 def test_the_whole_solution(asking):
     solution = asking.site[0].solution
     told = asking.native("")

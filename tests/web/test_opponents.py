@@ -89,7 +89,8 @@ def begin(page, side, level, *, here=False, secret=False):
 def my_turn(page):
     """Wait until the level has moved."""
     return page.browser.until(
-        "const said = document.querySelector('.playing').textContent; return !said.includes(' to move.') && said"
+        "const { hidden, textContent: said } = document.querySelector('.playing'); "
+        "return hidden ? 'over' : !said.includes(' to move.') && said"
     )
 
 
@@ -120,13 +121,66 @@ def test_a_whole_game(browser, shown, spec, side, level, device):
                 given.append(page.browser.run("return document.querySelectorAll('.strip button').length"))
             page.changes(lambda place=place: page.click(".move", place))
         assert "to move" not in page.text(".spoken")
-        assert [int(text.partition(":")[0].removeprefix("Move ")) for text in page.texts(".given button")] == given
+        told = {int(text.partition(":")[0].removeprefix("Move ")): text for text in page.texts(".given li")}
+        own = [place for place, text in told.items() if " You gave " in text]
+        assert own == given
         page.clean(served.url)
         if given:
-            page.changes(lambda: page.click(".given button", 0))
-            assert page.texts(".letter")
+            page.changes(lambda: page.click(".given .show"))
+            assert page.texts(".letter") or "over" in page.text(".spoken")
+            assert page.text(".card")
         page.button("Stop playing")
         assert not browser.run("return document.querySelector('.playing').checkVisibility()")
+
+
+@pytest.mark.slow
+def test_who_could_not_win_is_told_so(browser, shown):
+    with shown("kayles:pins=3") as served:
+        page = Page(browser, served.url)
+        begin(page, "O", "perfect", secret=True)
+        while "your move" in my_turn(page):
+            page.changes(lambda: page.click("svg.board .label"))
+        card = page.text(".card")
+        for part in ("You lost: O has no move.", "As O you could not have won", "None of your 1 move changed"):
+            assert part in card
+        assert page.texts(".show") == []
+        page.clean(served.url)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("spec", "line", "told"),
+    [
+        (
+            "tictactoe",
+            "2-4-6-1-0-7",
+            ("O wins: 3 O in a row", "Move 5: 0 X gave the tie away: a tie in 5 moves became O"),
+        ),
+        ("hex:n=2", "0-2-1-3", ("O wins: the two sides are joined", "Move 1: 0 X gave the win away")),
+    ],
+)
+def test_a_refutation_is_played_on_the_board(browser, shown, spec, line, told):
+    """It is best play after the first move that gave value away, and the card stays."""
+    solution = solved(spec)
+    with shown(spec) as served:
+        page = Page(browser, served.url + f"#{line}")
+        card = page.text(".card")
+        assert all(part in card for part in told)
+        codes = [int(code) for code in line.split("-")]
+        before, place = solution[solution.start], 0
+        while (move := next(each for each in before.moves if each.move == codes[place])).optimal:
+            before, place = solution[move.position], place + 1
+        page.click(".show")
+        after = solution[move.position]
+        wanted = place + 1 + (after.remoteness_plies or 0)
+        browser.until("return document.querySelectorAll('.strip .ahead').length > 0")
+        browser.until("return document.querySelectorAll('.strip .ahead').length === 0")
+        assert len(page.texts(".strip li")) == wanted + 1
+        end = solution[page.here]
+        assert (end.terminal, end.value) == (True, after.value)
+        assert page.text(".card") == card
+        page.click("[data-do=restart]")
+        assert page.text(".card") is None
 
 
 @pytest.mark.slow

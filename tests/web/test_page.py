@@ -1,6 +1,5 @@
 """The page that a person walks through, in Chromium: everything on it is clicked or typed, for games of every kind."""
 
-import itertools
 import time
 from urllib.parse import quote
 
@@ -55,31 +54,28 @@ def test_everything_on_the_page(browser, shown, spec, device):
             assert len(line) == solution.remoteness_plies
         page.changes(lambda: page.click(".strip button", len(line)))
         assert page.text(".mistake") is None
-        assert browser.run("return document.querySelectorAll('.graph .point:not(.other)').length") == len(line) + 1
-        assert page.changes(lambda: page.click(".graph .point:not(.other)", 0)) == start.position
+        assert page.changes(lambda: page.click(".strip button", 0)) == start.position
 
         if solution.counted:
             text = " ".join(page.texts(".why details"))
             totals = [solution.records.of(solution[move.position].state).games for move in start.moves]
             assert all(f"{total:,} games" in text for total in totals)
-            browser.run("document.querySelector('[data-panel=paths]').open = true")
-            browser.until("return document.querySelectorAll('.paths button').length")
+            page.click("[data-tab=lines]")
+            browser.until("return document.querySelectorAll('.branches .path').length")
             count = solution.records.of(start.state).optimal_paths
-            assert page.text("[data-panel=paths] p").startswith(f"{count:,} ")
-            assert len(page.texts(".paths button")) == min(20, count)
-            if count > 20:
-                page.button("More")
-                browser.until("return document.querySelectorAll('.paths button').length > 20")
-            shown_paths = page.texts(".paths button")
-            assert shown_paths == list(itertools.islice(solution.optimal_paths(), len(shown_paths)))
-            page.changes(lambda: page.click(".paths button", len(shown_paths) - 1))
-            assert len(page.texts(".strip button")) == 1 + len(
-                solution.optimal_paths(start.position).codes(shown_paths[-1])
-            )
+            assert f" {count:,} " in page.text("[data-panel=lines] p")
+            best = [move.name for move in start.moves if move.optimal]
+            assert sorted(" ".join(page.texts(".branches .path")).split()) == sorted(best)
+            page.click(".branches summary")
+            browser.until("return document.querySelectorAll('.branches .branches .path').length")
+            page.changes(lambda: page.click(".branches .branches .path"))
+            assert len(page.texts(".strip button")) == 3
+            assert page.text(".mistake") is None
+            page.click("[data-tab=moves]")
         page.clean(served.url)
 
         page.do("random")
-        browser.until("return location.hash && !location.hash.includes('line=')")
+        browser.until("return location.hash.startsWith('#p=') || location.hash === '#start'")
         anywhere = solution[page.here]
         spoken = page.text(".spoken")
         assert ("to move" in spoken) == bool(anywhere.moves)
@@ -93,7 +89,7 @@ def test_a_line_is_an_address(browser, shown):
             page.changes(lambda cell=cell: page.click("svg.board .cell", cell))
         assert page.here == "O???X???X"
         address = browser.driver.current_url
-        assert page.hash == f"#p={quote('?' * 9, safe='')}&line=4-0-8"
+        assert page.hash == "#4-0-8"
         browser.driver.back()
         page.becomes("O???X????")
         browser.driver.back()
@@ -103,9 +99,12 @@ def test_a_line_is_an_address(browser, shown):
         other = Page(browser, address)
         assert other.here == "O???X???X"
         assert other.texts(".strip button") == ["start", "4", "0", "8"]
-        for wrong in ("#p=zz", "#p=%3F%3F%3F%3F%3F%3F%3F%3F%3F&line=4-4", "#p=%ff&line=x", "#p=zz&at=NaN"):
+        long = f"#p={quote('?' * 9, safe='')}&line="
+        for right in (f"{long}4-0-8", f"{long}4-0-8-1&at=3", "#4-0-8-1&at=3", f"{long}4 a1 8"):
+            assert Page(browser, served.here + right).here == "O???X???X"
+        for wrong in ("#p=zz", "#4-4", f"{long}4-4", f"{long}4-99", "#p=%ff&line=x", "#p=zz&at=NaN"):
             wrong_page = Page(browser, served.here + wrong)
-            assert wrong_page.here == "?" * 9
+            assert wrong_page.here == ("????X????" if "4" in wrong else "?" * 9)
             assert wrong_page.text("main .error") != ""
         skipped = Page(browser, address)
         browser.run("document.querySelector('.skip').click()")
@@ -141,13 +140,9 @@ def test_the_box_says_what_is_wrong(browser, shown):
 def test_a_mistake_and_what_it_cost(browser, shown):
     with shown("tictactoe") as served:
         page = Page(browser, served.here + "#p=%3F%3F%3F%3F%3F%3F%3F%3F%3F&line=0-8")
-        assert page.texts(".strip .mistake")[0].startswith("?, gave away: a tie in 8 plies became X wins in 5")
-        assert browser.run("return document.querySelectorAll('.graph .given').length") == 1
-        others = browser.run("return document.querySelectorAll('.graph .other').length")
-        assert others == 8 + 7
-        turned = page.changes(lambda: page.click(".graph .other", 0))
-        assert turned.count("X") + turned.count("O") == 1
-        assert turned != "X????????"
+        assert page.texts(".strip .mistake")[0].startswith("?, gave away: a tie in 8 moves became X wins in 5")
+        kinds = "return [...document.querySelectorAll('.strip li')].map((each) => each.className.trim())"
+        assert browser.run(kinds) == ["tie", "tie", "X"]
 
 
 def test_a_number_is_a_position_where_positions_are_numbers(browser, tmp_path):
@@ -182,15 +177,28 @@ def test_a_damaged_file_says_so(browser, tmp_path):
 
 
 def test_several_moves_in_one_cell(browser, shown):
-    """One is chosen in the list, where the others fade."""
+    """Each has a part of the cell, also while values are hidden."""
     with shown("wild:rows=2,cols=3,k=3") as served:
         page = Page(browser, served.url)
-        page.click("#merge")
-        page.click("svg.board .cell", 0)
-        browser.until("return document.querySelectorAll('li.other').length === 10")
-        assert page.here == "??????"
-        assert page.changes(lambda: page.keys("\ue007")) in ("X?????", "O?????")
+        page.do("play")
+        browser.until("return !document.querySelector('.playing').hidden")
+        assert page.texts(".label text") == ["X", "O"] * 6
+        assert page.changes(lambda: page.click("svg.board .label", 1)).startswith("O")
         page.clean(served.url)
+
+
+def test_typed_moves_are_a_line(browser, shown):
+    """In any notation; a position of no line keeps none."""
+    with shown("tictactoe") as served:
+        page = Page(browser, served.url)
+        box = browser.driver.find_element("id", "p")
+        for typed, moves in (("a1 b2", "#0-4"), ("a1 b2 0", "#0-4"), ("0, c3", "#0-8"), ("012", "#0-1-2")):
+            box.clear()
+            box.send_keys(typed + "\n")
+            browser.until("return location.hash === arguments[0]", moves)
+            assert len(page.texts(".strip button")) == moves.count("-") + 2
+        browser.driver.back()
+        browser.until("return location.hash === '#0-8'")
 
 
 def test_screen_readers_and_paper(browser, shown):
@@ -200,7 +208,7 @@ def test_screen_readers_and_paper(browser, shown):
         solution = analysis.solve("connect:rows=3,cols=4,k=3", workers=1)
         names = browser.accessible_names("button")
         for move in solution[solution.start].moves:
-            wanted = f"in {move.remoteness_plies} plies"
+            wanted = f"in {move.remoteness_plies} moves"
             assert any(f" {move.name} " in f" {name} " and wanted in name for name in names), (move, names)
         moving = ["transitionDuration", "animationDuration"]
         for style in moving:

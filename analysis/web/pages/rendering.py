@@ -10,14 +10,13 @@ import functools
 import re
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from ...common.markup import printable
 from ...common.pages import environment, variables
 from ...common.version import __version__
 from ...errors import OptionError
 from ..asked import Asked, exact_json
-from ..served import Auctioned, Served
+from ..served import Auctioned
 
 TEMPLATES = Path(__file__).parent / "templates"
 SCRIPTS = Path(__file__).parent / "scripts"
@@ -30,11 +29,6 @@ _EXPORT = re.compile(r"^export (?=(?:async )?(?:function\*?|class|const) (\w+))"
 
 _COMMENT = re.compile(r"^ *(?://[^\n]*|/\*\*.*?\*/)\n", re.MULTILINE | re.DOTALL)
 """Comments on lines of their own, a sixth of the scripts."""
-
-
-def address(served: Served, text: str) -> str:
-    """Return the address of a position's page, whatever characters its text has."""
-    return f"/game/{served.id}?p={quote(text, safe='', errors='surrogatepass')}"
 
 
 @functools.cache

@@ -87,6 +87,7 @@ def _about(part: Slice) -> dict[str, Any]:
         "root": root,
         "value": first.value,
         "remoteness_plies": first.remoteness_plies,
+        "outcome": outcome_key(first.value, first.remoteness_plies),
         "tier_name": "ply" if solution.by_ply else "tier",
         "payoffs": list(part.raw.payoffs),
         "part": {

@@ -14,6 +14,13 @@ export class AskingSource {
   /** A position with its moves, by a text that the game reads; by default the start. */
   position = async (p) => compared(await this.asked("/position", { p }));
 
+  /** The positions of a line from there: as many of some moves, as people type them, as can be played, and what is `wrong` with the next one. */
+  async line(p, moves) {
+    if (!moves) return { positions: [await this.position(p)], moves: [] };
+    const found = await this.asked("/line", { p, moves });
+    return { ...found, positions: found.positions.map(compared) };
+  }
+
   asked(path, fields = {}) {
     const key = JSON.stringify([path, fields]);
     if (!this.kept.has(key)) {

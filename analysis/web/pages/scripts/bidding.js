@@ -8,8 +8,10 @@ const $ = (selector) => main.querySelector(selector);
 const $$ = (selector) => [...main.querySelectorAll(selector)];
 const linkOf = (move) => $(`.move[href="${CSS.escape(move.href)}"]`);
 
-/** The person's side in a game against the computer, if one is played, and what happened last in it. */
-let [side, before] = [null, ""];
+/** The person's side in a game against the computer, if one is played, what happened last in it, and how good the computer is. */
+let [side, before, level] = [null, "", "perfect"];
+
+const anyOf = (things) => things[Math.floor(Math.random() * things.length)];
 
 /** Show the page of an address in place of this one. */
 async function go(address, { kept = false } = {}) {
@@ -37,8 +39,9 @@ function draw() {
   const sale = side && made ? settled(positions, advantage) : 0;
   const { moves, player } = positions[sale];
   if (side && made && player !== side) {
-    before = `${$(".spoken").textContent} ${player} plays ${moves[0].name}.`;
-    return go(moves[0].href);
+    const move = level === "random" ? anyOf(moves) : moves[0];
+    before = `${$(".spoken").textContent} ${player} plays ${move.name}.`;
+    return go(move.href);
   }
   const sealed = Boolean(side) && !made;
   main.className = [side && `secret from-${side}`, sealed && "sealed"].filter(Boolean).join(" ");
@@ -47,9 +50,10 @@ function draw() {
   if (side) for (const list of $$("ul.moves")) list.append(...[...list.children].sort((a, b) => a.dataset.move - b.dataset.move)); // their order tells
   $(".playing").textContent = `${side ? `You are ${side}. ` : ""}${before}${sealed ? " Both bid for the next move." : side ? " You move." : ""}`;
   if (!side) before = "";
+  for (const bid of sealed ? $$(`[name=${side.toLowerCase()}]`) : []) Object.assign(bid, { checked: false, required: true }); // the checked one is optimal
   const shown = sealed ? { ...positions[0], moves: [], terminal: true } : positions[sale];
-  const drawing = drawPosition(shown, solution, { moves: shown.moves, secret: Boolean(side), choose: ([first, second]) => (second ? linkOf(first).focus() : go(first.href)) });
-  drawing.addEventListener("point", ({ detail }) => $$(".move").forEach((link) => link.classList.toggle("pointed", Boolean(detail?.some((move) => linkOf(move) === link)))));
+  const pointed = (moves) => $$(".move").forEach((link) => link.classList.toggle("pointed", Boolean(moves?.some((move) => linkOf(move) === link))));
+  const drawing = drawPosition(shown, solution, { moves: shown.moves, secret: Boolean(side), pointed, choose: ([first, second]) => (second ? linkOf(first).focus() : go(first.href)) });
   for (const kind of ["pointerover", "focusin"])
     $(".about").addEventListener(kind, ({ target }) => drawing.hint(shown.moves.filter((move) => linkOf(move) === target.closest(".move"))));
   $("[data-drawn]").replaceChildren(drawing);
@@ -69,7 +73,8 @@ function bid(form) {
     const other = side === "X" ? "o" : "x";
     let chance = Math.random();
     const drawn = $$(`[name=${other}].optimal`);
-    fields.set(other, (drawn.find(({ dataset }) => (chance -= dataset.probability) < 0) ?? drawn.at(-1)).value);
+    const optimal = drawn.find(({ dataset }) => (chance -= dataset.probability) < 0) ?? drawn.at(-1);
+    fields.set(other, (level === "random" ? anyOf($$(`[name=${other}]`)) : optimal).value);
   }
   go(`${form.getAttribute("action")}?${new URLSearchParams(fields)}`);
 }
@@ -79,7 +84,7 @@ main.addEventListener("click", (event) => {
   const { play } = event.target.dataset;
   if (event.ctrlKey || event.metaKey || (!href && play === undefined)) return;
   event.preventDefault();
-  if (play !== undefined) [side, before] = [play || null, ""];
+  if (play !== undefined) [side, before, level] = [play || null, "", $("#level").value];
   go(href ?? (play ? $(".start").href : location.href));
 });
 main.addEventListener("submit", (event) => {

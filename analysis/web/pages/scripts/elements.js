@@ -35,17 +35,6 @@ export const unseen = (text) => element("span", { class: "visually-hidden" }, te
 export const terms = (rows) =>
   rows.filter(Boolean).map(([name, text]) => element("div", {}, element("dt", {}, name), element("dd", {}, text)));
 
-/** The head and body of a table with rows `[head, cells, attributes]`. */
-export const tableParts = (headings, rows) => [
-  element("thead", {}, element("tr", {}, headings.map((text) => (text ? element("th", { scope: "col" }, text) : element("td"))))),
-  element("tbody", {}, rows.map(([head, cells, attributes]) =>
-    element("tr", attributes, element("th", { scope: "row" }, head), cells.map((cell) => element("td", {}, cell))))),
-];
-
-/** A table that scrolls if it is too wide. */
-export const scrolled = (label, attributes, ...parts) =>
-  element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": label }, element("table", attributes, ...parts));
-
 /** Do some work; if it fails, `said` tells why. */
 export async function telling(said, work) {
   said.textContent = "";
@@ -92,15 +81,19 @@ export function percent(part, whole) {
 /** A number of things, such as "1 move" or "2 moves". */
 export const counted = (number, thing) => `${number} ${thing}${number === 1 ? "" : "s"}`;
 
-export const plies = (number) => `${number} ${number === 1 ? "ply" : "plies"}`;
+/** A number of plies as people say it: moves, of either side. */
+export const plies = (number) => counted(number, "move");
 
-/** What a position is worth, such as "X wins in 5 plies". In a game of bids, an `outcome` may be undefined. */
+/** What a position is worth, such as "X wins in 5 moves". In a game of bids, an `outcome` may be undefined. */
 export function worth({ value, value_exact: exact, outcome, remoteness_plies: remoteness }, solution) {
   if (outcome === undefined) return value === 0 ? "even" : `${expected(value, exact)} for ${named("X", solution)} on average`;
   const result = outcome === "X" || outcome === "O" ? `${named(outcome, solution)} wins` : `a ${outcome}`;
   const score = Math.abs(value) > 1 ? ` by ${Math.abs(value)}` : "";
   return result + score + (remoteness ? ` in ${plies(remoteness)}` : "");
 }
+
+/** What best play makes of a position. */
+export const forecast = (position, solution) => `With best play ${position.value ? "" : "it is "}${worth(position, solution)}`;
 
 /** A value that may be a fraction, exact where that is short. */
 export const expected = (value, exact) => (exact && exact.length < 8 ? exact : Number(value.toFixed(3)).toString()).replace("-", "−");

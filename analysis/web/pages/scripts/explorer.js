@@ -1,11 +1,11 @@
 // The page: a board, and tabs next to it. Its HTML is `explorer.html.j2`; a button says in `data-do` what it does.
 
 import { drawPosition, sign } from "./board.js";
-import { busily, element, moverOf, named, outcomes, plies, sentence, shown, shownLines, telling, terms, worth, written } from "./elements.js";
+import { busily, byClass, element, forecast, moverOf, named, outcomes, plies, sentence, shown, shownLines, telling, terms, worth, written } from "./elements.js";
 import { Guessing, Puzzles } from "./guessing.js";
 import { Line, readHash } from "./line.js";
 import { GameMap } from "./map.js";
-import { graph, moveList, strip } from "./moves.js";
+import { moveList, strip } from "./moves.js";
 import { downloads, pathPanel } from "./panels.js";
 import { endCard, Opponent } from "./playing.js";
 import { Pruning } from "./pruning.js";
@@ -13,13 +13,15 @@ import { Pruning } from "./pruning.js";
 /** Keys that are buttons. */
 const KEYS = { ArrowLeft: "undo", ArrowRight: "redo", Home: "restart", b: "line", r: "random", g: "guess", "?": "keys" };
 
-/** Panels that tell no values. */
+/** Panels that tell no values, which have the list of moves as well. */
 const DISCREET = ["opponent", "puzzles"];
+
+/** The time for a move of a line that is shown, in milliseconds. */
+const PACE = 900;
 
 /** Show the solution of a `source` in `root`, from the line in the address or the position `first` on; if `linked`, the address follows the line. */
 export async function explore(root, source, { first, linked = true } = {}) {
-  const page = new Page(root, source, await source.solution(), linked);
-  page.first = first;
+  const page = new Page(root, source, await source.solution(), { linked, first });
   root.replaceChildren(document.getElementById("explorer").content.cloneNode(true));
   page.build();
   page.listen();
@@ -35,8 +37,8 @@ export class Page {
   asked = 0;
   only = null;
 
-  constructor(root, source, solution, linked) {
-    Object.assign(this, { root, source, solution, linked, line: new Line(source) });
+  constructor(root, source, solution, { linked, first }) {
+    Object.assign(this, { root, source, solution, linked, first, base: first ?? solution.start, line: new Line(source) });
   }
 
   /** What buttons do. */
@@ -54,33 +56,26 @@ export class Page {
     keys: () => this.$("dialog").showModal(),
     "play-start": () => this.opponent.begin(() => this.line.from(undefined)),
     "play-here": () => this.opponent.begin(() => this.line),
-    "puzzle-first": () => this.puzzles.again(),
   };
 
   /** What fills panels when they are first seen, and again in another position unless it follows the line. */
   fillings = {
-    paths: () => pathPanel(this),
+    lines: () => pathPanel(this),
     map: () => new GameMap(this),
     pruning: () => new Pruning(this),
   };
 
-  $(selector) {
-    return this.root.querySelector(selector);
-  }
+  $ = (selector) => this.root.querySelector(selector);
 
-  $$(selector) {
-    return [...this.root.querySelectorAll(selector)];
-  }
+  $$ = (selector) => [...this.root.querySelectorAll(selector)];
 
   /** A copy of a template, as an element of that class. */
-  made(name) {
-    return element("div", { class: name }, this.$(`.${name}-template`).content.cloneNode(true));
-  }
+  made = (name) => element("div", { class: name }, this.$(`.${name}-template`).content.cloneNode(true));
 
   build() {
     const { root, solution, source } = this;
-    if (!solution.loopy) for (const each of this.$$(".loopy")) each.remove();
-    for (const name of ["verdict", "spoken", "message", "board", "moves", "facts", "ended", "history", "take"])
+    for (const each of this.$$("[data-level]")) if (!solution.level.includes(each.dataset.level)) each.remove();
+    for (const name of ["verdict", "spoken", "message", "board", "moves", "facts", "ended", "history", "take", "listed"])
       this[name] = this.$(`.${name}`);
     const texts = { h1: solution.title, ".goal": solution.goal ?? "", ".game": solution.game };
     for (const [selector, text] of Object.entries(texts)) this.$(selector).textContent = shown(text);
@@ -106,7 +101,6 @@ export class Page {
       this.commands[name]();
     });
     root.addEventListener("submit", (event) => event.target.method === "dialog" || event.preventDefault());
-    root.addEventListener("toggle", () => this.refresh(), true);
     this.$(".tablist").addEventListener("keydown", (event) => this.turnTabs(event));
     this.$(".box").addEventListener("submit", () => this.goToTyped());
     this.$(".puzzles").addEventListener("submit", () => this.puzzles.next());
@@ -123,7 +117,7 @@ export class Page {
       tab.tabIndex = selected ? 0 : -1;
       this.$(`#tab-${tab.dataset.tab}`).hidden = !selected;
     }
-    if (name === "lines") this.$("[data-panel=paths]").open = true;
+    if (["moves", ...DISCREET].includes(name)) this.$(`#tab-${name}`).append(this.listed);
     if (this.line.here) await this.refresh();
   }
 
@@ -137,9 +131,7 @@ export class Page {
     next.click();
   }
 
-  refresh() {
-    return Promise.all(this.panels.map((panel) => this.fill(panel)));
-  }
+  refresh = () => Promise.all(this.panels.map((panel) => this.fill(panel)));
 
   /** Fill a panel if it is seen and not filled yet. While values are hidden, only discreet panels are there. */
   async fill(panel) {
@@ -148,7 +140,7 @@ export class Page {
     node.hidden = this.hides && !DISCREET.includes(name);
     if (tab) tab.disabled = node.hidden;
     if (node.hidden && this.tab === name) this.select("moves");
-    if (node.hidden || !inside || !(node.open ?? this.tab === name)) return;
+    if (node.hidden || !inside || this.tab !== name) return;
     if (panel.follower) return panel.follower.follow(this.line);
     if (panel.of === this.line.here.state) return;
     panel.of = this.line.here.state;
@@ -165,16 +157,11 @@ export class Page {
     if (line) this.show(line);
   }
 
-  /** The line for a typed text: with moves if it is a backtracker. */
+  /** The line for a typed text: with its moves if it is moves, from the start. */
   async typed(text) {
     const wanted = await this.source.position(text);
-    const codes = text.trim().replace(/^moves:\s*/i, "");
-    if (/^[0-9]+(-[0-9]+)*$/.test(codes)) {
-      const moves = (this.solution.separator ? codes.split("-") : [...codes]).map(Number);
-      const line = await this.line.from(this.solution.start, moves).catch(() => null);
-      if (line?.here.state === wanted.state) return line;
-    }
-    return this.line.from(wanted.position);
+    const line = await this.line.from(this.solution.start, text).catch(() => null);
+    return line?.here.state === wanted.state && !line.wrong ? line : this.line.from(wanted.position);
   }
 
   /** Show the line in the address; if it is invalid, say so and show where the page begins. */
@@ -182,42 +169,55 @@ export class Page {
     const linked = this.linked ? readHash(location.hash) : null;
     const foreign = this.linked && !linked && location.hash.length > 1 && !document.getElementById(location.hash.slice(1));
     if (this.line.here && !linked && location.hash && !foreign) return;
-    const { first, moves, at } = linked ?? { first: this.first };
-    await this.go(() => this.line.from(first, moves, at), { kept: true });
+    const { first = this.first, typed, at } = linked ?? {};
+    await this.go(() => this.line.from(first, typed, at), { kept: true });
     if (!this.line.here) {
       const said = this.message.textContent;
       await this.go(() => this.line.from(undefined), { kept: true });
       this.message.textContent = said;
     }
-    if (foreign) this.message.textContent = `The address ends in ${shown(location.hash.slice(0, 40))}, which means no line of play; a line is written like #p=${shown(this.solution.start)}.`;
+    if (this.line.wrong) this.message.textContent = `The address goes on with what cannot be played: ${shown(this.line.wrong)}.`;
+    if (foreign) this.message.textContent = `The address ends in ${shown(location.hash.slice(0, 40))}, which means no line of play; one is written like #0-1.`;
   }
 
   /** Show a line once it is made, unless another has been asked for since; if that fails, say why. */
   async go(make, { kept = false } = {}) {
     const mine = ++this.asked;
+    let line;
     try {
-      const line = await make();
-      if (mine === this.asked) this.show(line, { kept });
+      line = await make();
     } catch (error) {
       if (mine === this.asked) this.message.textContent = shown(error.message);
     }
+    if (line && mine === this.asked) this.show(line, { kept });
   }
 
-  /** Show a line, and put it into the address, unless it is `kept`. */
-  show(line, { kept = false } = {}) {
+  /** Show a line, and put it into the address, unless it is `kept`; the card of a game that is over stays while moves are `shown` on their own. */
+  show(line, { kept = false, moved = !kept, shown: alone = false } = {}) {
     this.asked++;
-    this.moved = !kept && line.at > 0 && line.positions[line.at - 1]?.state === this.line.here?.state;
+    this.moved = moved && line.at > 0 && line.positions[line.at - 1]?.state === this.line.here?.state;
     this.line = line;
     this.only = null;
+    this.alone = alone;
     this.message.textContent = "";
-    if (this.linked && !kept && location.hash !== line.hash) history.pushState(null, "", line.hash);
+    const hash = line.hash(this.base);
+    if (this.linked && !kept && (location.hash || "#start") !== hash) history.pushState(null, "", hash);
     this.draw();
     this.moved = false;
   }
 
-  jump(place) {
-    this.show(this.line.to(place));
+  /** Play on the board what best play makes of a move of a line. */
+  async refute(line, place) {
+    let now = await line.to(place).best();
+    this.sight();
+    for (this.show(now, { shown: true }); this.line === now && now.at < now.moves.length; this.show(now, { kept: true, moved: true, shown: true })) {
+      await new Promise((go) => setTimeout(go, PACE));
+      if (this.line !== now) return;
+      now = now.to(now.at + 1);
+    }
   }
+
+  jump = (place) => this.show(this.line.to(place));
 
   async play(move) {
     if (this.line.moves[this.line.at] === move.move) this.jump(this.line.at + 1);
@@ -250,12 +250,10 @@ export class Page {
   }
 
   /** Add moves to the line without playing them. */
-  follow(codes) {
-    this.go(() => this.line.with(codes, 0));
-  }
+  follow = (codes) => this.go(() => this.line.with(codes, 0));
 
   async copy() {
-    const address = location.href.split("#")[0] + this.line.hash;
+    const address = location.href.split("#")[0] + this.line.hash(this.base);
     const copied = navigator.clipboard?.writeText(address) ?? Promise.reject(new Error()); // there is none over plain HTTP
     this.message.textContent = await copied.then(() => "The link to this line is copied.", () => address);
   }
@@ -263,7 +261,7 @@ export class Page {
   /** Scroll to the board. */
   sight() {
     const { top, bottom } = this.board.getBoundingClientRect();
-    if (top < 0 || bottom > innerHeight) this.$(".side").scrollIntoView({ block: "start" });
+    if (top < 0 || bottom > innerHeight) this.spoken.scrollIntoView({ block: "start" });
   }
 
   key(event) {
@@ -280,7 +278,7 @@ export class Page {
 
   /** Select the next or the previous move. */
   step(by) {
-    if (this.tab !== "moves") this.select("moves");
+    if (!this.listed.checkVisibility()) this.select("moves");
     const all = this.$$(".move");
     const now = all.indexOf(document.activeElement);
     all[now < 0 ? (by > 0 ? 0 : all.length - 1) : (now + by + all.length) % all.length]?.focus();
@@ -293,20 +291,24 @@ export class Page {
     if (this.linked) document.title = `${shown(here.position)} - ${shown(solution.title)}`;
     this.$("#here").textContent = shown(here.position);
     this.drawing = drawPosition(here, solution, {
-      moves: here.moves ?? [], only: this.only, secret, choose: (...chosen) => this.choose(...chosen), past: line.past, moved: this.moved });
-    this.drawing.addEventListener("point", ({ detail }) => this.point(detail));
+      moves: here.moves ?? [], only: this.only, secret, choose: (...chosen) => this.choose(...chosen), pointed: (moves) => this.point(moves), past: line.past, moved: this.moved });
     const caption = here.caption && ![here.position, here.picture].includes(here.caption) && element("p", { class: "caption" }, shownLines(here.caption));
     this.board.replaceChildren(...[this.drawing, caption].filter(Boolean));
     this.spoken.replaceChildren(...[sign(moverOf(here), solution), this.saying(here, secret)].filter(Boolean));
-    this.verdict.textContent = secret ? "" : `With best play ${this.outcome()}.`;
-    this.$(".legend-line").textContent = secret || !here.moves?.length ? "" : this.explaining(here);
+    this.verdict.textContent = secret ? "Values are hidden." : `${forecast(this.solution, this.solution)}.`;
     this.guessing.draw(here);
     this.opponent.draw(line);
     this.facts.replaceChildren(...(secret ? [] : this.told()));
+    this.facts.parentNode.hidden = secret;
+    this.$(".merging").hidden = byClass(here.moves ?? []).length === (here.moves ?? []).length;
     this.moves.replaceChildren(...moveList(this, here, secret));
-    const ended = here.terminal && line.at > 0 && !this.opponent.game && !this.guessing.on;
-    this.ended.replaceChildren(...(ended ? [endCard(this)] : []));
-    this.history.replaceChildren(strip(this, secret), ...(secret || !line.moves.length ? [] : [graph(this)]));
+    const over = this.opponent.game?.over ?? (this.alone ? this.over : here.terminal && line.at > 0 && !this.guessing.on ? line : null);
+    if (over !== this.over) {
+      this.ended.replaceChildren(...(over ? [endCard(this, over)] : []));
+      if (over && this.over !== undefined) this.ended.scrollIntoView({ block: "nearest" });
+    }
+    this.over = over;
+    this.history.replaceChildren(strip(this, secret));
     this.take.replaceChildren(downloads(this, secret));
     const able = { restart: line.at, undo: line.at, redo: line.at < line.moves.length, best: !secret && here.moves?.length };
     for (const [name, on] of Object.entries({ ...able, line: able.best })) this.$(`[data-do=${name}]`).disabled = !on;
@@ -323,23 +325,13 @@ export class Page {
       node.classList.toggle("pointed", Boolean(moves?.some(({ move }) => node.dataset.moves.split(" ").includes(String(move)))));
   }
 
-  /** What the game is worth, after "With best play". */
-  outcome() {
-    const { value, remoteness_plies: remoteness } = this.solution;
-    const outcome = value > 0 ? "X" : value < 0 ? "O" : remoteness === null ? "draw" : "tie";
-    const said = worth({ value, outcome, remoteness_plies: outcome === "tie" ? 0 : remoteness }, this.solution);
-    return outcome === "tie" || outcome === "draw" ? `it is ${said}` : said;
-  }
-
-  /** Who moves, and what the position is worth unless that is `secret`. */
+  /** Who moves, and what the position is worth to that player, unless it is `secret`. */
   saying(here, secret) {
-    const who = here.terminal ? "The game is over" : sentence(`${named(moverOf(here), this.solution)} to move`);
-    return secret ? `${who}.` : `${who}: ${worth(here, this.solution)}.`;
-  }
-
-  /** The meaning of the letters on the board. */
-  explaining(here) {
-    return `W win, T tie, ${this.solution.loopy ? "D draw, " : ""}L loss for ${named(moverOf(here), this.solution)}; the number: plies (moves of either side) left after it.`;
+    if (here.terminal) return `The game is over: ${worth(here, this.solution)}.`;
+    const who = sentence(`${named(moverOf(here), this.solution)} to move`);
+    if (secret) return `${who}${this.guessing.goal(here)}.`;
+    const won = here.value * here.to_move;
+    return `${who}: ${won ? worth(here, this.solution).replace(/^.* wins/, won > 0 ? "wins" : "loses") : worth(here, this.solution)}.`;
   }
 
   /** What is known of the position. */

@@ -44,6 +44,7 @@ export class FileSource extends AskingSource {
   answers = {
     "": () => this.about,
     "/position": ({ p }) => this.told(this.row(p)),
+    "/line": ({ p, moves }) => this.lineFrom(this.row(p), moves),
     "/map": () => ({ tier_name: this.about.tier_name, tiers: this.tiers, complete: true }),
     "/map/class": ({ tier, place }) => this.placed(this.tiers.find((each) => each.tier === tier).first + place),
     "/map/place": ({ p }) => this.placed(this.at("class", this.row(p))),
@@ -114,7 +115,7 @@ export class FileSource extends AskingSource {
   cell(row, next) {
     const [before, after] = [this.at("grid", row), this.at("grid", next)];
     if (!before || !after || before.map(({ length }) => length).join() !== after.map(({ length }) => length).join()) return null;
-    const [old, marks] = [before.flat(), after.flat()];
+    const [old, marks] = [before, after].map((grid) => grid.flatMap((line) => [...line])); // a line may be a text
     const changed = [...marks.keys()].filter((cell) => marks[cell].trim() && marks[cell] !== old[cell]);
     const filled = changed.filter((cell) => !old[cell].trim());
     return [filled, changed].find(({ length }) => length === 1)?.[0] ?? null;
@@ -122,20 +123,46 @@ export class FileSource extends AskingSource {
 
   /** The row of a position, written as the game writes it or as the moves so far. Throws an error that says what is wrong. */
   row(text) {
-    const { root, start, separator } = this.about;
+    const { root, start } = this.about;
     if (text === undefined) return root;
     if (!this.rows.has(text)) for (const make of [plainly, String]) this.all("position").forEach((each, row) => this.rows.set(make(each), row));
-    const typed = text.trim().replace(/^moves:\s*/i, "");
-    const numbers = /^[0-9]+$/; // where positions are numbers, one by itself is no move
-    const ways = numbers.test(start) && numbers.test(typed) ? [] : [/[\s,]+/, separator].map((between) => typed.split(between).filter(Boolean));
-    const played = ways.map((words) => words.reduce((row, word) => this.meant(row, word), root)).find((row) => row !== undefined);
-    const found = this.rows.get(text) ?? this.rows.get(plainly(text)) ?? played;
+    const number = /^[0-9]+$/; // where positions are numbers, one by itself is no move
+    const played = number.test(start) && number.test(text.trim()) ? { wrong: true } : this.played(root, text);
+    const found = this.rows.get(text) ?? this.rows.get(plainly(text)) ?? (played.wrong ? undefined : played.rows.at(-1));
     if (found !== undefined) return found;
     throw new Error(`'${text.slice(0, 40)}' is neither a position that this page has, nor moves from its start; positions are written like '${start}'`);
   }
 
-  /** The row after a move, given by its name or code. */
-  meant = (row, word) => this.following[row]?.find(({ move, name }) => name === word || String(move) === word)?.row;
+  /** The rows and codes of moves, given by names, codes or cells, as far as they can be played, and what is `wrong` with the next one. */
+  played(root, text) {
+    const ways = [/[\s,]+/, this.about.separator || /(?=\d)|-/, /(?<=\d)(?=[a-z])/i].map((between) => {
+      const [rows, codes] = [[root], []];
+      for (const word of text.trim().split(between).filter(Boolean)) {
+        const next = this.meant(rows.at(-1), word.toLowerCase());
+        if (!next) return { rows, codes, wrong: `after ${codes.length} moves there is no move ${word.slice(0, 40)}` };
+        rows.push(next.row);
+        codes.push(next.move);
+      }
+      return { rows, codes };
+    });
+    return ways.find(({ wrong }) => !wrong) ?? ways.toSorted((a, b) => b.codes.length - a.codes.length)[0];
+  }
+
+  /** A move, given by its name or code or, unless names look like cells, by the name of its cell. */
+  meant(row, word) {
+    const moves = this.following[row] ?? [];
+    const plain = moves.find(({ move, name }) => name.toLowerCase() === word || String(move) === word);
+    const [, letter, number] = /^([a-z])(\d+)$/.exec(word) ?? [];
+    if (plain || !letter || moves.some(({ name }) => /^[a-z]\d+$/i.test(name))) return plain;
+    const grid = this.at("grid", row) ?? [];
+    const cell = (this.about.board?.from_bottom ? grid.length - number : number - 1) * grid[0]?.length + letter.charCodeAt(0) - 97;
+    return moves.find((move) => (move.cell === undefined ? this.cell(row, move.row) : move.cell) === cell);
+  }
+
+  lineFrom(root, text) {
+    const { rows, codes, wrong } = this.played(root, text);
+    return { positions: rows.map((row) => this.told(row)), moves: codes, wrong };
+  }
 
   // The map, searches, and play -----------------------------------------------------------------------------------------
 
@@ -146,12 +173,14 @@ export class FileSource extends AskingSource {
 
   /** The positions that puzzles ask for: a `remoteness_plies` is the least one. */
   matching({ where = "", order, limit }) {
-    const terms = new Map(where.split(" and ").map((term) => term.split(/ ?>?= ?/)));
+    const terms = new Map(where.split(" and ").map((term) => term.split(/ ?[>!]?= ?/)));
     const [side, value, remoteness, only] = [terms.get("to_move"), terms.get("value"), terms.get("remoteness_plies"), terms.has("only_move")];
     const [movers, ended, outcomes, plies, values, own] = ["to_move", "terminal", "outcome", "remoteness_plies", "value", "class"].map((name) => this.all(name));
     const keeping = (moves, each) => moves.filter(({ row }) => values[own[row]] === values[each]).length;
+    const mine = (each) => Math.sign(values[each]) * movers[each];
+    const suits = (each) => (value === "win" ? mine(each) > 0 : value === "loss" ? mine(each) >= 0 : outcomes[each] === value); // "value != loss"
     const wanted = ({ each, moves }) =>
-      (!side || (!ended[each] && movers[each] === (side === "X" ? 1 : -1))) && (!value || outcomes[each] === value)
+      (!side || (!ended[each] && movers[each] === (side === "X" ? 1 : -1))) && (!value || suits(each))
       && (!remoteness || plies[each] >= Number(remoteness)) && (!only || (moves?.length > 1 && keeping(moves, each) === 1));
     const keys = {
       errs: ({ each, moves }) => (moves ? keeping(moves, each) / moves.length : Infinity),

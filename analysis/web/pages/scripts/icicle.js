@@ -29,9 +29,7 @@ export class Icicle {
   }
 
   /** The first column of a node, and the first one after it. */
-  columns({ from, width }) {
-    return [from, from + width].map((part) => Math.max(0, Math.ceil(part * COLUMNS - INSIDE)));
-  }
+  columns = ({ from, width }) => [from, from + width].map((part) => Math.max(0, Math.ceil(part * COLUMNS - INSIDE)));
 
   /** Whether a node has no column, so that nothing below it is drawn. */
   hides(node) {
@@ -48,9 +46,7 @@ export class Icicle {
     this.fill(this.ended, { from, width: parent.from + parent.width - from }, "cut");
   }
 
-  fill(array, node, value) {
-    array.fill(value, ...this.columns(node));
-  }
+  fill = (array, node, value) => array.fill(value, ...this.columns(node));
 
   /** Find the depths of the lines through a node. */
   measure(node, depth) {

@@ -3,7 +3,7 @@
 /** Limit on the plies of best play without an end. */
 const LONGEST = 200;
 
-/** A line of a source: positions `0..moves.length`, with the one at `at` on the board. */
+/** A line of a source: positions `0..moves.length`, with the one at `at` on the board, and what was `wrong` with the moves that follow. */
 export class Line {
   constructor(source, positions = [], moves = [], at = 0) {
     Object.assign(this, { source, positions, moves, at });
@@ -23,11 +23,10 @@ export class Line {
     return this.moves.slice(0, this.at).map((_, place) => ({ before: this.positions[place], move: this.played(place + 1) }));
   }
 
-  /** A line from a position, given by its text, with moves given by their codes. */
-  async from(first, moves = [], at = moves.length) {
-    const found = new Line(this.source, [await this.source.position(first)]);
-    for (const code of moves) await found.add(code);
-    return found.to(Number.isInteger(at) ? at : moves.length);
+  /** A line from a position, given by its text, with as many of some moves, as people type them, as can be played. */
+  async from(first, typed = "", at = null) {
+    const { positions, moves, wrong } = await this.source.line(first, typed);
+    return Object.assign(new Line(this.source, positions, moves).to(Number.isInteger(at) ? at : moves.length), { wrong });
   }
 
   /** The line as far as it is played with further moves, `played` of which are played. */
@@ -51,32 +50,29 @@ export class Line {
     return found;
   }
 
-  to(place) {
-    return new Line(this.source, this.positions, this.moves, Math.max(0, Math.min(place, this.moves.length)));
-  }
+  to = (place) => new Line(this.source, this.positions, this.moves, Math.max(0, Math.min(place, this.moves.length)));
 
-  /** The line as the part of an address after `#`. */
-  get hash() {
-    const part = [`p=${escaped(this.positions[0].position)}`];
-    if (this.moves.length) part.push(`line=${this.moves.join("-")}`);
-    if (this.at < this.moves.length) part.push(`at=${this.at}`);
-    return "#" + part.join("&");
+  /** The line as the part of an address after `#`: its moves if it begins at the position of the page. */
+  hash(base) {
+    const [{ position }, moves] = [this.positions[0], this.moves.join("-")];
+    const line = position === base ? moves || "start" : `p=${escaped(position)}${moves && `&line=${moves}`}`;
+    return `#${line}${this.at < this.moves.length ? `&at=${this.at}` : ""}`;
   }
 
   async add(code) {
-    const move = this.positions.at(-1).moves?.find((candidate) => candidate.move === code);
-    if (!move) throw new Error(`after ${this.moves.length} moves of this line there is no move ${code}`);
-    this.positions.push(await this.source.position(move.position));
+    this.positions.push(await this.source.position(this.positions.at(-1).moves.find(({ move }) => move === code).position));
     this.moves.push(code);
   }
 }
 
 /** The line in the part of an address after `#`, or null. */
 export function readHash(hash) {
-  const fields = new Map(hash.replace(/^#/, "").split("&").map((part) => part.split(/=(.*)/s)));
-  if (!fields.has("p")) return null;
-  const moves = (fields.get("line") || "").split("-").filter(Boolean).map(Number);
-  return { first: unescaped(fields.get("p")), moves, at: fields.has("at") ? Number(fields.get("at")) : moves.length };
+  const [line, ...others] = hash.slice(1).split("&");
+  const short = line === "start" ? "" : line;
+  const fields = new Map([/^[\d-]*$/.test(short) && line ? `line=${short}` : line, ...others].map((part) => part.split(/=(.*)/s)));
+  if (!fields.has("p") && !fields.has("line")) return null;
+  const first = fields.has("p") ? unescaped(fields.get("p")) : undefined;
+  return { first, typed: unescaped(fields.get("line") ?? ""), at: fields.has("at") ? Number(fields.get("at")) : null };
 }
 
 /** Half characters, which no address can contain, are written as in JSON. */

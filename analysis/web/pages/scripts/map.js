@@ -1,7 +1,7 @@
 // The map of the whole game: tiers downward, the classes of each from best to worst, and the line.
 
 import { drawPosition } from "./board.js";
-import { busily, drawn, element, named, percent, plies, scrolled, shown, tableParts, worth, written } from "./elements.js";
+import { busily, drawn, element, named, percent, plies, shown, worth, written } from "./elements.js";
 
 /** Milliseconds until a class pointed at is looked up; pixels of an arrow key; the least width of classes with borders, in pixels. */
 const [RESTING, STEP, EDGES] = [60, 8, 9];
@@ -118,9 +118,7 @@ export class GameMap {
     return [drawPosition(found, this.page.solution), element("p", { role: "status" }, element("code", {}, shown(found.position)), text)];
   }
 
-  classAt({ index, place }) {
-    return this.page.source.asked("/map/class", { tier: this.tiers[index].tier, place });
-  }
+  classAt = ({ index, place }) => this.page.source.asked("/map/class", { tier: this.tiers[index].tier, place });
 
   goTo(spot) {
     if (spot) this.page.go(async () => this.line.from((await this.classAt(spot)).position));
@@ -139,9 +137,7 @@ export class GameMap {
     return { index, place: Math.max(0, Math.min(classes - 1, Math.floor(share * classes))) };
   }
 
-  middle({ index, place }) {
-    return (place + 0.5) / this.tiers[index].classes;
-  }
+  middle = ({ index, place }) => (place + 0.5) / this.tiers[index].classes;
 
   wheel(event) {
     if (Math.abs(event.deltaX) > Math.abs(event.deltaY)) return; // the view scrolls
@@ -253,8 +249,11 @@ function numbers(tiers, tierName, solution) {
   const head = [tierName === "ply" ? "Ply" : "Tier", "Classes", ...KINDS.map((kind) => called(kind, solution))];
   const rows = tiers.map(({ tier, classes, runs }) => {
     const counts = countsOf(runs);
-    return [String(tier), [classes, ...KINDS.map((kind) => counts[kind])].map(written)];
+    const cells = [classes, ...KINDS.map((kind) => counts[kind])].map((number) => element("td", {}, written(number)));
+    return element("tr", {}, element("th", { scope: "row" }, String(tier)), cells);
   });
-  return element("details", { class: "panel" }, element("summary", {}, "The map in numbers"),
-    scrolled("The map in numbers", { class: "numbers" }, ...tableParts(head, rows)));
+  const label = "The map in numbers";
+  return element("details", { class: "panel" }, element("summary", {}, label),
+    element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": label }, element("table", { class: "numbers" },
+      element("thead", {}, element("tr", {}, head.map((text) => element("th", { scope: "col" }, text)))), element("tbody", {}, rows))));
 }

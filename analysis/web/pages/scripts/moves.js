@@ -1,6 +1,6 @@
-// The list of moves, and the line so far with its values.
+// The list of moves, and the line so far.
 
-import { button, byClass, called, drawn, element, letterOf, named, percent, plies, resultOf } from "./elements.js";
+import { button, byClass, called, element, letterOf, moverOf, named, percent, plies, resultOf } from "./elements.js";
 import { shown, strength, unseen, worth, written } from "./elements.js";
 
 /** The headings of results, best first. */
@@ -77,63 +77,31 @@ function bar(parts, total) {
 const cost = (before, move, solution) =>
   move.optimal ? "" : `${worth(before, solution)} became ${worth(move, solution)}`;
 
-/** The moves of a page's line as buttons; what they gave away may be `secret`. */
+/** The moves of a page's line as buttons, coloured by who wins then; that, and what they gave away, may be `secret`. */
 export function strip(page, secret) {
   const { line, solution } = page;
   const items = line.positions.map((_, place) => {
     const move = place ? line.played(place) : null;
     const given = secret || !move ? "" : cost(line.positions[place - 1], move, solution);
     const mark = given && element("span", { class: "mistake" }, element("span", { "aria-hidden": "true" }, "?"), unseen(`, gave away: ${given}`));
-    const current = { "aria-current": place === line.at ? "step" : null, title: given ? `gave away: ${given}` : null };
-    return element("li", { class: place > line.at ? "ahead" : null },
+    const current = { "aria-current": place === line.at ? "step" : null, title: secret ? null : worth(line.positions[place], solution) };
+    const [kind, { outcome }] = [place > line.at ? "ahead" : "", line.positions[place]];
+    return element("li", { class: secret ? kind : `${kind} ${outcome}` },
       button([move ? called(move) : "start", mark], () => page.jump(place), current));
   });
   return element("ol", { class: "strip" }, items);
 }
 
-/** The moves of a line up to a place that gave value away, with what that cost, in words. */
-export function mistakes(line, solution, end = line.at) {
-  const places = line.moves.slice(0, end).map((_, number) => number + 1);
-  const all = places.map((place) => ({ place, move: line.played(place), before: line.positions[place - 1] }));
-  return all.filter(({ move }) => !move.optimal).map(({ place, move, before }) => ({ place, move, cost: cost(before, move, solution) }));
+/** The moves of a line after a place that gave value away and, with less `given`, put a win off or brought a loss nearer: what that cost, in words. */
+export function slips(line, solution, first = 0, end = line.at) {
+  const places = line.moves.slice(0, end).map((_, number) => number + 1).slice(first);
+  const all = places.map((place) => ({ place, move: line.played(place), before: line.positions[place - 1], mover: moverOf(line.positions[place - 1]) }));
+  const late = ({ move, before }) => (move.value ? move.remoteness_plies + 1 - before.remoteness_plies : 0);
+  const delay = (by) => (by > 0 ? `put the win off by ${plies(by)}` : `brought the end ${plies(-by)} nearer`);
+  return all.filter((slip) => !slip.move.optimal || late(slip)).map((slip) => ({
+    ...slip, given: !slip.move.optimal, cost: slip.move.optimal ? delay(late(slip)) : `${lost(slip.before)}: ${cost(slip.before, slip.move, solution)}`,
+  }));
 }
 
-const [WIDE, HIGH, LEFT, LOW] = [640, 170, 48, 26];
-
-/**
- * The value along the line of a page: above the middle the first player wins, below it the second, sooner the further from it. Small points are
- * moves that were not played.
- */
-export function graph(page) {
-  const { line, solution } = page;
-  const others = line.positions.slice(0, -1).flatMap((each, number) =>
-    (each.moves ?? []).filter((move) => move.move !== line.moves[number]).map((move) => ({ number, move })));
-  const most = Math.max(1, ...[...line.positions, ...others.map(({ move }) => move)].map(({ remoteness_plies: plies }) => plies ?? 0));
-  const steps = Math.max(1, line.moves.length);
-  const middle = (HIGH - LOW) / 2;
-  const x = (ply) => LEFT + ((WIDE - LEFT - 15) * ply) / steps;
-  const far = ({ remoteness_plies: plies }) => 1 - (0.75 * (plies ?? most)) / most;
-  const y = (each) => middle - Math.sign(each.value) * (middle - 10) * far(each);
-  const label = `What the line is worth: ${line.positions.map((each) => worth(each, solution)).join(", ")}`;
-  const picture = drawn("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, class: "graph", role: "img", "aria-label": label });
-  for (const [kind, top] of [["X", 0], ["O", middle]]) picture.append(drawn("rect", { class: `half ${kind}`, x: LEFT, y: top, width: WIDE - LEFT - 5, height: middle }));
-  picture.append(drawn("line", { x1: LEFT, x2: WIDE - 5, y1: middle, y2: middle, class: "axis" }));
-  for (const [top, text] of [[16, solution.players[0]], [middle + 4, "tie"], [HIGH - LOW - 4, solution.players[1]]])
-    picture.append(drawn("text", { x: LEFT - 10, y: top, class: "tick end" }, shown(text).slice(0, 6)));
-  picture.append(drawn("text", { x: WIDE - 5, y: HIGH - 6, class: "tick end" }, "moves played"));
-  for (const { number, move } of others)
-    picture.append(point(x(number + 1), y(move), 3, `${move.outcome} other`, `${called(move)}, not played`, () => page.go(() => line.to(number).with([move.move]))));
-  picture.append(drawn("polyline", { class: "path", points: line.positions.map((each, ply) => `${x(ply).toFixed(1)},${y(each).toFixed(1)}`).join(" ") }));
-  line.positions.forEach((each, ply) => {
-    const given = ply > 0 && !line.played(ply).optimal;
-    const title = `after ${ply}: ${worth(each, solution)}`;
-    const kinds = [each.outcome, ply === line.at && "here", given && "given"].filter(Boolean).join(" ");
-    picture.append(point(x(ply), y(each), ply === line.at ? 8 : 5, kinds, title, () => page.jump(ply)));
-    if (given) picture.append(drawn("text", { x: x(ply), y: Math.max(14, y(each) - 11), class: "tick mistake" }, "?"));
-  });
-  return picture;
-}
-
-function point(cx, cy, r, kinds, title, click) {
-  return drawn("circle", { cx, cy, r, class: `point ${kinds}`, click }, drawn("title", {}, title));
-}
+/** What was given away in a position. */
+const lost = ({ outcome, value, to_move: side }) => (value * side > 0 ? "gave the win away" : value ? "gave points away" : `gave the ${outcome} away`);

@@ -1,40 +1,30 @@
-// Panels: optimal lines, and things to take along.
+// Panels: best play as branches, and things to take along.
 
 import { fileOf } from "./board.js";
-import { button, element, shown, telling, worth, written } from "./elements.js";
-import { mistakes } from "./moves.js";
+import { button, byClass, called, element, shown, telling, worth, written } from "./elements.js";
+import { slips } from "./moves.js";
 
-const AT_ONCE = 20;
-
-/** Optimal lines from the position of a page: their number, and the first ones. */
-export async function pathPanel(page) {
-  const { source, solution, line: { here } } = page;
+/** Best play from the position of a page: the number of lines, and their moves as branches. */
+export function pathPanel(page) {
+  const { solution, line: { here } } = page;
   if (here.remoteness_plies === null) return element("p", {}, "Nobody can win from here, and play need not end.");
-  const panel = page.made("lines");
-  const [about, list, next, note] = [".about", "ul", ".next", ".note"].map((name) => panel.querySelector(name));
-  const paths = pathsFrom(source, here, solution.loopy);
-  let path = await paths.next();
-  const more = async () => {
-    for (let left = AT_ONCE; left && !path.done; left--, path = await paths.next()) {
-      const codes = path.value;
-      list.append(element("li", {}, button(codes.join(solution.separator) || "(over)", () => page.follow(codes), { class: "path" })));
-    }
-    next.hidden = path.done;
-  };
-  await more();
-  next.addEventListener("click", () => telling(note, more));
-  about.textContent = (solution.loopy ? "Those in which the winner hurries and the loser delays: others may never end. " : "") +
-    (here.optimal_paths === null ? "They are not counted." : `${written(here.optimal_paths)} from here, in the order of their codes.`);
-  return panel;
+  const about = solution.loopy ? "The winner hurries and the loser delays: other lines may never end." : "Moves that keep the value, symmetric ones as one.";
+  const number = here.optimal_paths === null ? "" : ` ${written(here.optimal_paths)} lines.`;
+  return element("div", {}, element("p", {}, about + number), branches(page, here, []));
 }
 
-/** The codes of optimal paths from a position, or of the shortest ones, in their order. */
-async function* pathsFrom(source, { moves, remoteness_plies: left }, shortest) {
-  if (!moves) throw new Error("what follows is not known here");
-  if (!moves.length) yield [];
-  for (const move of moves.toSorted((a, b) => a.move - b.move))
-    if (move.optimal && (!shortest || move.remoteness_plies === left - 1))
-      for await (const path of pathsFrom(source, await source.position(move.position), shortest)) yield [move.move, ...path];
+/** The moves of best play in a position after some codes; each opens those that follow. */
+function branches(page, { moves, remoteness_plies: left }, before) {
+  if (!moves?.length) return element("p", { class: "muted" }, moves ? "The game is over." : "What follows is not known here.");
+  const best = moves.filter((move) => move.optimal && (!page.solution.loopy || move.remoteness_plies === left - 1));
+  return element("ul", { class: "branches" }, byClass(best).map((alike) => {
+    const [[move], codes] = [alike, [...before, alike[0].move]];
+    const further = element("details", {}, element("summary", {}, worth(move, page.solution)));
+    further.addEventListener("toggle", async () => {
+      if (!further.querySelector("ul, p")) further.append(branches(page, await page.source.position(move.position), codes));
+    }, { once: true });
+    return element("li", {}, button(alike.map(called).join(" "), () => page.follow(codes), { class: "path" }), further);
+  }));
 }
 
 /** Buttons to save the position and the line; if values are `secret`, only what does not tell them. */
@@ -54,8 +44,8 @@ function lineText(line, solution) {
     const move = ply ? line.played(ply).name : "start";
     return [ply, shown(move), shown(each.position), worth(each, solution)].join("\t");
   });
-  const given = mistakes(line, solution, line.moves.length).map(({ place, move, cost }) => `${place}. ${shown(move.name)}: ${cost}`);
-  return [solution.game, ...rows, ...(given.length ? ["given away:", ...given] : [])].map((row) => row + "\n").join("");
+  const given = slips(line, solution).map(({ place, move, cost }) => `${place}. ${shown(move.name)}: ${cost}`);
+  return [solution.game, ...rows, ...(given.length ? ["mistakes:", ...given] : [])].map((row) => row + "\n").join("");
 }
 
 function save(name, kind, text) {

@@ -33,8 +33,6 @@ export class Pruning {
     for (const [name, selector] of Object.entries(names)) this[name] = this.panel.querySelector(selector);
     this.form.addEventListener("change", () => this.begin(), true);
     this.panel.addEventListener("click", ({ target }) => this.steps[target.dataset.step]?.());
-    this.list.addEventListener("pointermove", (event) => this.drag(event));
-    for (const kind of ["pointerup", "pointercancel"]) this.list.addEventListener(kind, () => this.hold(null));
     new ResizeObserver(() => this.icicle && this.redraw()).observe(this.picture);
   }
 
@@ -59,8 +57,6 @@ export class Pruning {
     if (tree.plies[0] <= MOST_PLIES) return tree;
     throw new Error(`a line of play from here may have ${plies(tree.plies[0])}; up to ${MOST_PLIES} are drawn: play some moves first`);
   }
-
-  // What is searched ---------------------------------------------------------------------------------------------------------
 
   /** Search as the form says, and in all other orders. */
   begin() {
@@ -113,18 +109,14 @@ export class Pruning {
     });
   }
 
-  name(code) {
-    return shown(this.tree.names[code]);
-  }
+  name = (code) => shown(this.tree.names[code]);
 
-  // The moves of the root ----------------------------------------------------------------------------------------------------
-
-  /** A move of the root, which is dragged or shifted to another place. */
+  /** A move of the root, which buttons shift. */
   item(code) {
     const shift = (sign, name, where) => button(sign, () => this.put(item, item[where]), { "aria-label": `${this.name(code)} ${name}` });
     const item = element("li", { "data-code": code },
       shift("◀", "earlier", "previousElementSibling"),
-      element("span", { class: "handle", pointerdown: (event) => this.hold(item, event) }, this.name(code)),
+      element("span", { class: "handle" }, this.name(code)),
       shift("▶", "later", "nextElementSibling"));
     return item;
   }
@@ -138,22 +130,6 @@ export class Pruning {
     active.focus();
     this.reorder(Number(item.dataset.code));
   }
-
-  /** Take an item, or with null let it go. */
-  hold(item, event) {
-    event?.preventDefault();
-    if (event) this.list.setPointerCapture(event.pointerId);
-    this.held?.classList.remove("held");
-    item?.classList.add("held");
-    this.held = item;
-  }
-
-  drag({ clientX, clientY }) {
-    const below = this.held && document.elementFromPoint(clientX, clientY)?.closest(".root-moves li");
-    if (below && below !== this.held) this.put(this.held, below);
-  }
-
-  // The steps ----------------------------------------------------------------------------------------------------------------
 
   again() {
     const { tree, state: { moves, asked, known } } = this;
@@ -217,8 +193,6 @@ export class Pruning {
     return this.panel.checkVisibility() && !this.panel.closest("[aria-busy]");
   }
 
-  // What is shown ------------------------------------------------------------------------------------------------------------
-
   show() {
     const ended = this.search.value !== null;
     this.said.setAttribute("aria-live", this.playing ? "off" : "polite");
@@ -266,9 +240,7 @@ export class Pruning {
     return side ? `${named(side > 0 ? "X" : "O", this.page.solution)} to move, ${this.window(frame)}` : `the game is over: ${signed(frame.best)}`;
   }
 
-  window({ alpha, beta }) {
-    return this.search.cuts ? `alpha ${signed(alpha)}, beta ${signed(beta)}` : "nothing is cut";
-  }
+  window = ({ alpha, beta }) => (this.search.cuts ? `alpha ${signed(alpha)}, beta ${signed(beta)}` : "nothing is cut");
 
   /** The moves of a path from the root. */
   path([, ...nodes]) {

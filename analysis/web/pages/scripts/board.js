@@ -10,8 +10,8 @@ const LETTERS = 26;
 const MOST_TOKENS = 32;
 const MOVING = 150;
 
-/** The place on a phone for a board, the least text in it, and how many pins or tokens are in a line, in pixels. */
-const [WIDE, HIGH, TEXT, LINE] = [328, 414, 12, 6];
+/** The place on a phone for a board, and the least text in it, in pixels; how many tokens and pins are in a line. */
+const [WIDE, HIGH, TEXT, LINE, PINS] = [328, 414, 12, 6, 5];
 
 const tile = (shape, cell, kind) => drawn("polygon", { points: points(shape.outline(cell)), class: kind });
 const hole = (r) => (shape, cell, kind) => drawn("circle", { ...at(shape.middle(cell)), r, class: kind });
@@ -118,7 +118,7 @@ function gridOf({ grid, position }, { board, start }) {
   if (board.look === "heaps") return heapsOf(...[position, start].map((text) => (text.match(/\d+/g) ?? []).map(Number)));
   if (!grid?.length || !grid[0].length || grid.some((row) => row.length !== grid[0].length)) return null;
   if (!LOOKS[board.look]?.lines || grid.length > 1) return { rows: grid.map((row) => [...row]) };
-  const wide = Math.ceil(grid[0].length / Math.ceil(grid[0].length / LINE));
+  const wide = Math.ceil(grid[0].length / Math.ceil(grid[0].length / PINS));
   return { rows: range(0, Math.ceil(grid[0].length / wide)).map((row) => range(row * wide, wide).map((cell) => grid[0][cell] ?? " ")) };
 }
 

@@ -1,7 +1,7 @@
 // The list of moves, and the line so far.
 
 import { button, byClass, called, element, letterOf, moverOf, named, percent, plies, resultOf } from "./elements.js";
-import { shown, strength, unseen, worth, written } from "./elements.js";
+import { strength, unseen, worth, written } from "./elements.js";
 
 /** The headings of results, best first. */
 const RESULTS = { win: "Winning", tie: "Tying", draw: "Drawing", lose: "Losing" };

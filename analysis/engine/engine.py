@@ -17,7 +17,8 @@ import numpy as np
 from ..common.time_limit import watched_over
 from ..common.workers import Workers
 from ..errors import PositionError, RulesError
-from ..rules.game import Game, Rules, is_users, kept_rules, own_order
+from ..rules.game import Game, Rules, is_users, own_order
+from ..rules.keeping import kept_rules
 from ..rules.symmetry import RESIDUAL, Group, ResidualGame, find_group, residual_of, usable_kind
 
 if TYPE_CHECKING:

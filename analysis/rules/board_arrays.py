@@ -9,6 +9,7 @@ import numpy as np
 
 from ..errors import MissingDataError, OptionError, PositionError
 from .board_form import BoardForm, find_board_form
+from .keeping import kept_rules
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -106,7 +107,7 @@ class BoardArrays:
         other player's, other marks, and 1 everywhere if the first player moves. If marks do not belong to players, as
         in wild tic-tac-toe, the first two are X and O. Raises `MissingDataError` as `boards` does.
         """
-        rules, shown, form = self.rules(), self.boards(states), self._board_form()
+        rules, shown, form = self._rules, self.boards(states), self._board_form()
         movers = [rules.mover(state) for state in np.asarray(states, dtype=np.int64).tolist()]
         to_move = np.array(movers, dtype=np.int8).reshape(-1, 1, 1)
         mover_mark = to_move if self._owned(form) else np.int8(1)
@@ -115,11 +116,15 @@ class BoardArrays:
 
     def legal_mask(self, states: npt.ArrayLike) -> np.ndarray:
         """Return the legal moves of reachable states, bool[n, largest code + 1]."""
-        rules, numbers = self.rules(), np.asarray(states, dtype=np.int64).tolist()
+        rules, numbers = self._rules, np.asarray(states, dtype=np.int64).tolist()
         mask = np.zeros((len(numbers), rules.largest_code + 1), dtype=bool)
         for row, state in zip(mask, numbers, strict=True):
             row[[code for code, _ in rules.moves(state)]] = True
         return mask
+
+    @property
+    def _rules(self) -> Rules:
+        return kept_rules(self)  # type: ignore[arg-type]
 
     def _board_form(self) -> BoardForm:
         """Return how the game writes its boards. Raises `MissingDataError` unless marks are single signs."""

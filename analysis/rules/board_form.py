@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..common.wording import described, with_count
 from ..errors import GametreeError, PositionError
+from .keeping import kept
 
 if TYPE_CHECKING:
     from .game import Game
@@ -86,6 +87,7 @@ class BoardForm:
 _AS_JSON = str.maketrans("()'", '[]"')
 
 
+@kept
 def find_board_form(game: Game) -> BoardForm | None:
     """Return how a game writes its boards; None if its text is not its board, row by row."""
     with contextlib.suppress(GametreeError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError):

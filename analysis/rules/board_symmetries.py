@@ -8,7 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import SymmetryError
-from .game import Game, Rules, kept_rules
+from .game import Game, Rules
+from .keeping import kept_rules
 from .symmetry import Group
 
 LINES = 64

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import abc
 import dataclasses
-import functools
 import hashlib
 import inspect
 import itertools
@@ -23,6 +22,7 @@ import numpy as np
 
 from ..errors import PositionError, RulesError
 from .board_arrays import BoardArrays
+from .keeping import kept_rules
 
 T = TypeVar("T")
 
@@ -507,27 +507,6 @@ def is_users(game: Game) -> bool:
     if not type(game).__module__.startswith("gametree."):
         return True
     return not type(getattr(game, "base", game)).__module__.startswith("gametree.")
-
-
-def kept(make: Callable[[Game], T]) -> Callable[[Game], T]:
-    """Cache a function of a game, unless the game has no hash, or rules that its parameters do not determine."""
-    remembered = functools.lru_cache(16)(make)
-
-    @functools.wraps(make)
-    def answer(game: Game) -> T:
-        try:
-            hash(game)
-        except TypeError:
-            return make(game)
-        return make(game) if "rules" in vars(game) else remembered(game)
-
-    return answer
-
-
-@kept
-def kept_rules(game: Game) -> Rules:
-    """Return the rules of a game, made once."""
-    return game.rules()
 
 
 def _modules(name: str) -> list[str]:

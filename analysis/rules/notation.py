@@ -25,7 +25,8 @@ from typing import NamedTuple
 
 from ..common.wording import in_words
 from ..errors import GametreeError, PositionError, RulesError
-from .game import ANY_CODE, Game, kept
+from .game import ANY_CODE, Game
+from .keeping import kept
 from .picture import column_name, row_name
 
 COORDINATE = re.compile(r"([a-z]{1,2})\s*([0-9]{1,3})", re.ASCII)

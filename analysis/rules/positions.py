@@ -22,7 +22,8 @@ from ..common.wording import described, in_words
 from ..errors import PositionError, UnreadableError
 from .backtracker import backtracker, joined
 from .board_form import BoardForm, find_board_form
-from .game import Game, kept, kept_rules
+from .game import Game
+from .keeping import kept, kept_rules
 from .notation import Notation, kept_notation
 
 if TYPE_CHECKING:

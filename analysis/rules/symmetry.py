@@ -22,7 +22,8 @@ import numpy as np
 
 from ..errors import OptionError, SymmetryError
 from .fields import check_residual
-from .game import Game, Permutation, Residual, Rules, kept
+from .game import Game, Permutation, Residual, Rules
+from .keeping import kept
 
 State = TypeVar("State", int, np.ndarray)
 

@@ -17,7 +17,7 @@ import numpy as np
 from ..common.memory import readable
 from ..engine.compiling.faults import failure, rules_fail, watched, wrong_moves
 from ..errors import OptionError, RulesError, TooLargeError
-from ..rules.game import kept_rules
+from ..rules.keeping import kept_rules
 from .catalogue import FROM_SOLUTION, UNBOUNDED, Settings, Task
 from .kernels import layout
 from .kernels.layout import INFINITY, BudgetSpentError, RoomSpentError, UnknownStateError

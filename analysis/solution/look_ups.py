@@ -30,6 +30,9 @@ OTHERS = ("terminal", "orbit_size", "nimber", *COUNT_COLUMNS)
 STATE_BYTES, COUNT_BYTES = 200, 48
 """Bytes of a state while it is looked up, besides masks, and for each further column."""
 
+LITTLE = 1 << 22
+"""Bytes that are there unasked; to ask what memory is free takes as long as looking up a thousand states."""
+
 TYPES = {"value": np.int16, "remoteness_plies": np.uint16, "to_move": np.int8}
 """The types of columns in which nothing is found."""
 
@@ -148,7 +151,8 @@ def look_up(engine: Engine, tiers: Sequence[SolvedTier], states: object, columns
         if name not in OTHERS:
             raise MissingDataError(f"there is no column {name!r} to look up; choose from {in_words(OTHERS)}")
     size = (STATE_BYTES + COUNT_BYTES * len(columns)) * len(wanted)
-    Budget.of_machine().require(size, f"looking up {len(wanted):,} states", "fewer at a time")
+    if size > LITTLE:
+        Budget.of_machine().require(size, f"looking up {len(wanted):,} states", "fewer at a time")
     solved = _Solved(engine, tiers)
     canonical = _where_possible(engine.canonicals, wanted)
     distinct, firsts, places = np.unique(canonical, return_index=True, return_inverse=True)

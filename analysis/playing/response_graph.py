@@ -24,7 +24,7 @@ TOGETHER = 1 << 16
 MOST_CHANCES = 1 << 23
 """The most probabilities that it gives at once."""
 
-STATE_BYTES, MOVE_BYTES, FRACTION_BYTES = 110, 34, 150
+STATE_BYTES, MOVE_BYTES, FRACTION_BYTES = 120, 40, 150
 """Memory for a state and for a move, and for each of either with a fraction, before a line is found."""
 
 CHOSEN, NO_ROW, TORN = range(3)

@@ -168,8 +168,8 @@ def test_a_page_to_bid_on(browser):
         browser.until("return document.querySelector('.spoken').textContent.startsWith('X bids 2, O 1')")
         assert browser.run("return document.activeElement.name") == "o"
         (sale,) = start.sales(2, 1)
-        assert page.texts(".move .name") == [placement.name for placement, _ in sale.placements]
-        after = {placement.move: state for placement, state in sale.placements}
+        assert page.texts(".move .name") == [placement["name"] for placement in sale["placements"]]
+        after = {placement["move"]: placement["position"] for placement in sale["placements"]}
         assert page.changes(lambda: page.click("svg.board .cell", 1)) == after[1]
         address, here = browser.driver.current_url, page.here
         browser.driver.back()

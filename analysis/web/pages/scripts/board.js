@@ -405,7 +405,7 @@ class Board {
     const name = shape.look.numbered || shape.squares(plain).length ? "" : shared ? shown(plain.replace(/\d+$/, "") || plain).slice(0, 8) : called(move).slice(0, 6);
     const high = Math.max(text, (shared ? 0.5 : 0.3) / Math.max(1, shared ?? 1));
     if (!name && !value) return [drawn("circle", { class: "area", cx: x, cy: y, r: 0.3 })];
-    return [name && label([x, value ? y - 0.14 : y + 0.08], name, shared && !value ? high * 1.3 : text * (shared ? 1.3 : 1), shared && !value ? "value" : "called"),
+    return [name && label([x, value ? y - 0.14 : y + 0.08], name, shared && !value ? high * 1.3 : text * (shared ? 1.3 : 1), shared && !value ? "mark" : "called"),
       value && label([x, name ? y + 0.26 : y + 0.36 * high], value, high, "value")];
   }
 

@@ -25,6 +25,17 @@ def outcome_key(value: float | Fraction, remoteness_plies: int | None) -> str:
     return "draw" if remoteness_plies is None else "X" if value > 0 else "O" if value < 0 else "tie"
 
 
+def goal_words(value: int, plies: int | None) -> str:
+    """Return the worth of a position of a puzzle; ``plies`` may be unknown.
+
+    >>> goal_words(1, 21), goal_words(1, 0), goal_words(0, None)
+    ('21 moves to the goal', 'the goal', 'unsolvable')
+    """
+    if value <= 0:
+        return "unsolvable"
+    return "solvable" if plies is None else f"{with_count(plies, 'move')} to the goal" if plies else "the goal"
+
+
 def with_count(number: int, singular: str, plural: str | None = None) -> str:
     """Return a count with its noun, ``singular`` for 1, else ``plural`` (default: ``singular`` and an s).
 

@@ -48,6 +48,11 @@ def popcount(x: int) -> int:
     return int(x).bit_count()
 
 
+def first_player(state: int) -> int:
+    """Return 1: who moves in a puzzle."""
+    return 1
+
+
 LOOKS = {
     "squares": "marks in squares",
     "columns": "discs in a frame; a click anywhere in a column drops one",
@@ -100,7 +105,8 @@ class Rules:
             returns their count.
         play: ``play(state, move) -> state``: the state after the move.
         outcome: ``outcome(state)``: the first player's payoff if the game is over, else `ONGOING`.
-        to_move: ``to_move(state)``: +1 if the first player moves, -1 if the second does.
+        to_move: ``to_move(state)``: +1 if the first player moves, -1 if the second does. Without it the game is a
+            puzzle: the first player always moves.
         largest_code: The largest move code that ever occurs, at most 65,535; if it exceeds 9, the codes of a path are
             joined by ``-``.
         tier: ``tier(state)``: a number from 0 that every move raises, by any amount; in a loopy game, that no move
@@ -131,7 +137,7 @@ class Rules:
     legal_moves: Callable[[int, Any], int]
     play: Callable[[int, int], int]
     outcome: Callable[[int], int]
-    to_move: Callable[[int], int]
+    to_move: Callable[[int], int] = first_player
     largest_code: int = ANY_CODE
     tier: Callable[[int], int] | None = None
     loopy: bool = False
@@ -217,6 +223,11 @@ class Rules:
             return function(state)
         except (ArithmeticError, LookupError, TypeError, ValueError) as error:
             raise RulesError(f"the rules fail at state {state}: {type(error).__name__}: {error}") from error
+
+    @property
+    def puzzle(self) -> bool:
+        """Whether only the first player moves, to an end worth 1, the goal; others are dead ends."""
+        return self.to_move is first_player and self.payoffs[1] == 1
 
     @property
     def default_evaluation(self) -> str | None:
@@ -342,6 +353,11 @@ class Game(BoardArrays, abc.ABC):
     look: ClassVar[str] = "squares"
     joined: ClassVar[Sequence[tuple[int, int]]] = ()
     in_row: ClassVar[int] = 0
+
+    @property
+    def puzzle(self) -> bool:
+        """Whether only the first player moves, and values are 1, where the goal can be reached, and less."""
+        return kept_rules(self).puzzle
 
     @property
     def rows_slant(self) -> bool:

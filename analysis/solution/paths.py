@@ -140,7 +140,8 @@ class OptimalPaths(Printable):
         counted = self.counted and not self._finds_itself  # that would take long
         found = f"OptimalPaths of {self.game} from {self.start}{', shortest' * self.shortest}: "
         found += f"{self.count:,}, " if counted else ""
-        found += "each " + ("a tie" if self.outcome == "tie" else f"a win of {self.outcome}")
+        won = "to the goal" if self._engine.game.puzzle and self.value > 0 else f"a win of {self.outcome}"
+        found += f"each {'a tie' if self.outcome == 'tie' else won}"
         first = [*itertools.islice(self.one_by_one(), SHOWN + 1)]
         return at_prompt([found, shortened([each[:WIDE] + "..." * (len(each) > WIDE) for each in first], SHOWN)])
 

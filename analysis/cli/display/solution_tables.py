@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, cast
 
 from ...common.markup import csv_line
-from ...common.wording import signed, visible, with_count
+from ...common.wording import goal_words, signed, visible, with_count
 from ...rules.picture import bare_board
 from ...solution.storage.stored_games import StoredGame
 from .parts import Answer, Beside, Columns, Paragraph, Part, answer, number
@@ -76,7 +76,8 @@ def solve_answer(solution: Solution, seconds: float) -> Answer:
         **{key: stats[key] for key in SOLVED}, "drawn": _drawn(stats), "symmetry": solution.symmetry,
         "start": start.position, "to_move": start.to_move, "first_moves": start.to_json()["moves"],
     }  # fmt: skip
-    steps = [] if solution.loopy else [f"paths {name} --limit 5"]
+    puzzle = solution.game.puzzle
+    steps = [] if solution.loopy and not puzzle else [f"paths {name}{' --shortest' * puzzle} --limit 5"]
     steps += [f"show {name} {quote(start.moves[0].position)}"] if start.moves else []
     summary = Answer(data, [], [*_opening(solution), _facts(solution, stats)], SOLVED[:5])
     return solve_summary(solution, summary, steps, seconds)
@@ -90,46 +91,66 @@ def stats_answer(solution: Solution) -> Answer:
     unread = {"game": visible(solution.game.spec)} if isinstance(solution.game, StoredGame) else {}
     parts: list[Part] = [unread | _facts(solution, stats)]
     legend = "(positions; 'won' and 'tied' are terminal, 'v' is the value under optimal play"
+    if solution.game.puzzle:
+        legend = "(positions; goals and dead ends are terminal"
     if stats["positions"] is None:
         legend = "(classes"
     if "by_tier" in stats:
-        parts += titled(f"By tier {legend})", _census("tier", stats["by_tier"], solution.game.players))
+        parts += titled(f"By tier {legend})", _census("tier", stats["by_tier"], solution.game))
     if stats["by_ply"]:
         occurs = "" if "by_tier" not in stats else "; a position counts at every ply where it occurs"
-        parts += titled(f"By ply {legend}{occurs})", _census("ply", stats["by_ply"], solution.game.players))
+        parts += titled(f"By ply {legend}{occurs})", _census("ply", stats["by_ply"], solution.game))
     if stats["games_by_length"]:
-        parts += titled("Complete games by length", _lengths(stats["games_by_length"], solution.game.players))
+        parts += titled("Complete games by length", _lengths(stats["games_by_length"], solution.game))
     if any(row["value"] not in (-1, 0, 1) for row in stats["by_value"]):
         names = ("positions", "terminal", "games")
         values = ((signed(row["value"]), *(row[name] for name in names)) for row in stats["by_value"])
         legend = "By value: positions worth it, terminal positions and complete games that pay it"
         parts += titled(legend, Columns(("value", *names), values))
-    if stats["by_remoteness"] is not None:
+    if stats["by_remoteness"] is not None and solution.game.puzzle:
+        ways = ((row["remoteness_plies"], row["win"]) for row in stats["by_remoteness"] if row["win"])
+        parts += titled("Positions by moves to the goal", Columns(("moves", "positions"), ways))
+    elif stats["by_remoteness"] is not None:
         remoteness = (row.values() for row in stats["by_remoteness"])
         legend = "Positions by remoteness in plies, as the player to move sees them"
         parts += titled(legend, Columns(("remoteness", "win", "lose", "tie", "draw"), remoteness))
     return answer(solution, parts)
 
 
-def _lengths(rows: list[dict[str, int]], players: tuple[str, str]) -> Columns:
+def _lengths(rows: list[dict[str, int]], game: Game) -> Columns:
     """Make a table of games by length; a column of zeros is a detail."""
-    first, second = _per_player(players, "{} wins")
-    names = {"plies": "plies", "games_x": first, "games_o": second, "games_tie": "ties"}
-    empty = [name for key, name in names.items() if not any(row[key] for row in rows) and key != "plies"]
-    return Columns(tuple(names.values()), ([row[key] for key in names] for row in rows), details=empty)
+    table = [{"plies": row["plies"]} | _by_end(game, "games", row, SHORT) for row in rows]
+    empty = [name for name in table[0] if not any(row[name] for row in table) and name != "plies"]
+    return Columns(tuple(table[0]), (row.values() for row in table), details=empty)
 
 
-def _per_player(players: tuple[str, str], text: str) -> list[str]:
+def _by_end(game: Game, what: str, numbers: dict[str, Any], most: int = 999) -> dict[str, int]:
+    """Return how many of something have each outcome, by what that is called."""
+    x, o, tie = (numbers[f"{what}_{end}"] for end in ("x", "o", "tie"))
+    if game.puzzle:
+        return {"goals": x, "dead ends": o + tie}
+    return dict(zip((*_per_player(game.players, "{} wins", most), "ties"), (x, o, tie), strict=True))
+
+
+def _per_player(players: tuple[str, str], text: str, most: int = SHORT) -> list[str]:
     """Return a text for each player, in which ``{}`` stands for the name, shortened."""
-    return [text.format(name if len(name) <= SHORT else name[: SHORT - 1] + "…") for name in players]
+    return [text.format(name if len(name) <= most else name[: most - 1] + "…") for name in players]
 
 
-def _census(first: str, rows: list[dict[str, Any]], players: tuple[str, str]) -> Columns:
+def _census(first: str, rows: list[dict[str, Any]], game: Game) -> Columns:
     """Make a table of positions by tier or by ply."""
+    if game.puzzle:
+        table = [
+            {first: row[first], "positions": row["positions"], "classes": row["classes"]}
+            | _by_end(game, "terminal", row)
+            | {"solvable": row["value_x"], "unsolvable": row["positions"] - row["value_x"], "moves": row["moves"]}
+            for row in rows
+        ]
+        return Columns(tuple(table[0]), (row.values() for row in table), optional=("moves", "classes"))
     draws = ["value_draw"] if "value_draw" in rows[0] else []
     last = [*draws, "moves", "histories"]
     keys = [name for name in rows[0] if name not in last] + last
-    won, (worth_first, worth_second) = _per_player(players, "{} won"), _per_player(players, "v={}")
+    won, (worth_first, worth_second) = _per_player(game.players, "{} won"), _per_player(game.players, "v={}")
     head = ("positions", "classes", *won, "tied", worth_first, worth_second, "v=tie", *["v=draw"] * len(draws))
     if rows[0]["positions"] is None:
         names = {first: first, "classes": "classes", "histories": "histories"}
@@ -145,7 +166,8 @@ def position_answer(finding: Finding, read_as: str | None = None, *, wide: bool 
 
     game, position = finding.game, cast("Position | Proven", finding.known)
     verdict = _verdict(game, position)
-    facts = {"to move": mover_name(game.players, position), "value": f"{signed(position.value)}: {verdict}"}
+    facts = {} if game.puzzle else {"to move": mover_name(game.players, position)}
+    facts["value"] = f"{signed(position.value)}: {verdict}"
     if position.nimber is not None:
         facts["nimber"] = str(position.nimber)
     if position.histories is not None:
@@ -196,15 +218,17 @@ def _moves(position: Position | Proven, errs: Sequence[Fraction | None] | None) 
 
 
 def _facts(solution: Solution, stats: dict[str, Any]) -> dict[str, str]:
-    verdict = outcome_words(solution.game.players, stats["value"], stats["remoteness_plies"])
+    verdict = outcome_words(solution.game, stats["value"], stats["remoteness_plies"])
     facts = {
         "value": f"{signed(stats['value'])}: {verdict}",
         **_positions(solution, stats),
     }
     if solution.loopy:
-        if (drawn := _drawn(stats)) is not None:
+        if (drawn := _drawn(stats)) is not None and not solution.game.puzzle:
             facts["draws"] = f"{with_count(drawn, 'position')} from which play never ends"
         facts["games"] = "not counted: play can return to a position, so there are infinitely many"
+    if solution.game.puzzle and stats["by_remoteness"] is not None:
+        facts |= _farthest(stats)
     orbits = stats["games_up_to_symmetry"]
     if stats["games"]:
         facts |= {
@@ -219,6 +243,14 @@ def _facts(solution: Solution, stats: dict[str, Any]) -> dict[str, str]:
     if solution.promises is not None:
         facts["rules"] = f"what they promise is {solution.promises.words()}"
     return facts
+
+
+def _farthest(stats: dict[str, Any]) -> dict[str, str]:
+    """Return which positions of a puzzle are the farthest from the goal, and how many never get there."""
+    ways = [(row["remoteness_plies"], row["win"]) for row in stats["by_remoteness"] if row["win"]]
+    plies, number = ways[-1] if ways else (0, 0)
+    facts = {"farthest": f"{goal_words(1, plies)}, from {with_count(number, 'position')}"} if ways else {}
+    return facts | {"unsolvable": with_count(stats["positions"] - sum(n for _, n in ways), "position")}
 
 
 def _drawn(stats: dict[str, Any]) -> int | None:
@@ -245,10 +277,9 @@ def _symmetries(solution: Solution) -> str:
     return f"under {with_count(solution.symmetry_order, 'symmetry', 'symmetries')} ({solution.symmetry})"
 
 
-def _outcomes(game: Game, name: str, numbers: dict[str, Any]) -> str:
-    """Return how many of something (``name``) have each outcome, with their shares."""
-    labels = {"x": f"{game.players[0]} wins", "o": f"{game.players[1]} wins", "tie": "ties"}
-    counts = {label: numbers[f"{name}_{end}"] for end, label in labels.items()}
+def _outcomes(game: Game, what: str, numbers: dict[str, Any]) -> str:
+    """Say how many of something have each outcome, with their shares."""
+    counts = _by_end(game, what, numbers)
     total = sum(counts.values()) or 1
     return ", ".join(f"{label} {count:,} ({count / total:.1%})" for label, count in counts.items())
 
@@ -259,16 +290,18 @@ def _verdict(game: Game, position: Position | Proven) -> str:
     from ...solution.position import Position
 
     if not isinstance(position, Position) and plies is None and (value or not game.rules().loopy):
-        return outcome_words(game.players, value, 1).rpartition(",")[0]
-    return outcome_words(game.players, value, plies)
+        return goal_words(value, plies) if game.puzzle else outcome_words(game, value, 1).rpartition(",")[0]
+    return outcome_words(game, value, plies)
 
 
-def outcome_words(players: tuple[str, str], value: int, plies: int | None) -> str:
+def outcome_words(game: Game, value: int, plies: int | None) -> str:
     """Describe the worth of a position."""
+    if game.puzzle:
+        return goal_words(value, plies)
     if plies is None:
         return "a draw: play never ends under optimal play"
     margin = f" by {abs(value)}" if abs(value) not in (0, 1) else ""
-    winner = f"{players[0 if value > 0 else 1]} wins{margin}" if value else "a tie"
+    winner = f"{game.players[0 if value > 0 else 1]} wins{margin}" if value else "a tie"
     if plies == 0:
         return f"{winner}, the game is over"
     return f"{winner} under optimal play, after {with_count(plies, 'ply', 'plies')}"
@@ -285,7 +318,7 @@ def _opening(solution: Solution) -> list[Part]:
     if grid is None:
         return [] if solution.start.isdecimal() else [solution.start, ""]
     cells = range(sum(map(len, grid)))
-    if set(worth) != set(cells) or any(m.name != str(m.move) for m in position.moves):
+    if solution.game.puzzle or set(worth) != set(cells) or any(m.name != str(m.move) for m in position.moves):
         return [bare_board(grid), ""]
     cols = len(grid[0])
     codes = [[str(r * cols + c) for c in range(cols)] for r in range(len(grid))]
@@ -305,6 +338,7 @@ def found_answer(solution: Solution, matches: FoundClasses) -> Answer:
     table = Columns(
         names, [_match_cells(solution.game, match) for match in matches],
         words={"to_move", "best"}, optional=("orbit_size", tier, "keeping", "moves", "remoteness", "errs"),
+        details=("to_move",) * solution.game.puzzle,
     )  # fmt: skip
     return answer(matches, [table])
 

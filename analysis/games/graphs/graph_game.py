@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import PositionError, SpecError
-from ...rules.game import Game, Rules
+from ...rules.game import Game, Rules, first_player
 from .boards import drawn_boards
 from .graph import NO_PAYOFF, Graph, longest_ways
 from .move_texts import as_typed
@@ -239,7 +239,7 @@ def _rules_of(game: GraphGame) -> Rules:
         legal_moves=legal_moves,
         play=play,
         outcome=outcome,
-        to_move=to_move,
+        to_move=first_player if (movers > 0).all() else to_move,
         largest_code=int(codes.max(initial=0)),
         tier=None if not loopy and _by_ply(game) else tier,
         loopy=loopy,

@@ -34,7 +34,7 @@ class Situation(NamedTuple):
     """A position of a program."""
 
     state: Any
-    turn: int  # 0 or 1: whose turn it is, where players take turns and the program does not say
+    turn: int  # 0 or 1: whose turn it is, where players take turns and the program does not say; 0 in a puzzle
     last: int = -1  # 0 or 1: who has made the last move, where that says who wins; -1 at the start
 
 
@@ -131,10 +131,9 @@ class Adapter:
     def start(self) -> Situation:
         """Return the first position, made anew where a function makes it."""
         reading = self.reading
-        if not reading.passes:
-            return Situation(self._copy(reading.owner), 0)
-        first = getattr(reading.owner, self._names["start"])
-        return Situation(self._copy(first() if callable(first) else first), 0)
+        first = getattr(reading.owner, self._names["start"]) if reading.passes else reading.owner
+        first = first() if reading.passes and callable(first) else first
+        return Situation(self._copy(first), 0, -1 + reading.puzzle)
 
     def prepare(self, history: list[Any]) -> None:
         """Find out by a game of first moves who passes the turn on, and how players are called who are ``not:NAME``.
@@ -192,7 +191,7 @@ class Adapter:
             raise RulesError(f"{play} returns {freeze(made)[:60]}, which is no position as the first one is")
         functional = self.reading.passes or (type(made) is type(given) and made is not given)
         self.mutates = functional and freeze(given) != freeze(where.state)
-        if self.made_up and len(self._wanted) > 1:
+        if self.made_up and not self.reading.puzzle and len(self._wanted) > 1:
             other = self.play(where._replace(turn=1), moves[0])
             if freeze(self.play(where, moves[0]).state) == freeze(other.state):
                 raise RulesError(f"{play} makes the same move for X and for O: --map players=A+B says who is meant")
@@ -208,7 +207,7 @@ class Adapter:
 
     def all_parts(self, where: Situation) -> list[Attribute]:
         """Return a position by all its attributes."""
-        return parts_of(where.state) + ([(TURN, str(where.turn))] if self.turns else [])
+        return parts_of(where.state) + ([(TURN, str(where.turn))] if self.turns and not self.reading.puzzle else [])
 
     def look(self, where: Situation) -> Reply:
         """Return what the rules say of a position, which they may not change. Raises what they raise."""
@@ -257,7 +256,7 @@ class Adapter:
             getattr(child, self._names["switch"])()
         elif self.reading.easy and "switch" not in self._names:
             setattr(child, self._names["mover"], 3 - getattr(child, self._names["mover"]))
-        return Situation(child, 1 - where.turn, last)
+        return Situation(child, 0 if self.reading.puzzle else 1 - where.turn, last)
 
     def in_order(self, move: Any) -> Any:
         """Return by what moves are put in order, where this can be compared."""

@@ -207,19 +207,15 @@ def _texts(seen: Sequence[Sighting]) -> Mapping[str, list[str]]:
 
 
 def _refuse_standstill(adapter: Adapter, seen: Sequence[Sighting]) -> None:
-    """Raise `RulesError` for a game in which nothing changes, or only one player moves."""
+    """Raise `RulesError` for a game in which nothing changes."""
     names, longest = adapter.reading.names, max(len(each.history) for each in seen)
     if longest > 1 and len({join(without(each.parts, frozenset({TURN}))) for each in seen}) == 1:
         raise RulesError(f"{names['play']} leaves the position as it was (is a return missing?)")
-    if longest > 1 and len({each.behaviour[0] for each in seen if each.children}) == 1 and not adapter.turns:
-        raise RulesError(
-            f"only {seen[0].behaviour[0]} ever moves, by {names['mover']}: {names['play']} has to pass the turn on"
-        )
 
 
 def _refuse_unread(adapter: Adapter, seen: Sequence[Sighting]) -> None:
     """Raise `RulesError` where gametree has players take turns, and a part of the positions may say otherwise."""
-    if not adapter.turns or "mover" in adapter.reading.given:
+    if not adapter.turns or adapter.reading.puzzle or "mover" in adapter.reading.given:
         return
     usual = [{freeze(mark) for mark in pair} for pair in MARKS if isinstance(pair[0], str) and not pair[0].isdecimal()]
     going = [each for each in seen if each.children]

@@ -245,7 +245,9 @@ def explored_program(make: Callable[[], Any], given: Mapping[str, str], what: st
 def noted(graph: Graph, what: str) -> Graph:
     """Return a graph, once what is to be said of it is logged."""
     notes = [*graph.notes]
-    if tuple(graph.players) != ("X", "O"):
+    if (graph.movers > 0).all():
+        notes.append(f"only {called(graph.players[0])} ever moves")
+    elif tuple(graph.players) != ("X", "O"):
         notes.append(f"X is {called(graph.players[0])} and O is {called(graph.players[1])}")
     HOW_READ.info(f"{what}: {'; '.join(notes)}")
     return graph

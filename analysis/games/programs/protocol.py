@@ -27,6 +27,7 @@ ROLES: Mapping[str, tuple[str, ...]] = {
     "winner": ("winner", "check_winner", "current_winner"),
     "win": ("is_win", "is_winner", "has_won", "check_win"),
     "draw": ("is_draw", "is_tie"),
+    "goal": ("is_goal", "goal_test", "is_solved", "solved", "goal_reached"),
     "payoff": ("payoff", "utility", "reward", "result", "game_result", "returns"),
     "switch": ("switch_player", "switch_turn", "change_player", "change_turn", "next_player", "next_turn"),
     "symmetries": ("symmetries",),
@@ -72,6 +73,7 @@ class Reading:
     passes: bool  # whether the functions are given the position
     given: frozenset[str] = frozenset()  # roles that the user has filled
     easy: bool = False  # whether it is a game of easyAI, which tells the player to move how it has ended
+    puzzle: bool = False  # whether it has a goal, which ``win`` names, and one player
 
     def lines(self) -> list[str]:
         """Return how the program is read, a line a role."""
@@ -87,6 +89,9 @@ class Reading:
             "winner": {LAST: "whoever moved last", FIRST: "whoever did not move last"}.get(winner, winner),
             "payoff": names.get("payoff", ""),
         }
+        if self.puzzle:
+            rows |= {"ends": f"{names['win']} or no move is left", "mover": "", "goal": names["win"]}
+            return [f"{role}: {text}" for role, text in rows.items() if text]
         if "win" in names:
             rows["win"] = f"{names['win']}, of {'each player' if self.takes_player('win') else 'who has just moved'}"
         if self.easy:
@@ -145,10 +150,16 @@ def read(owner: Any, roles: Mapping[str, str], what: str) -> Reading:
             )
         names.pop("start", None)
     reading = Reading(owner, names, passes, frozenset(roles), easy)
-    for role in {"winner", "win", "draw", "payoff", "over", "mover"} & {*names}:
+    for role in {"winner", "win", "draw", "payoff", "over", "mover", "goal"} & {*names}:
         names[role] = _able(reading, role)
     for role in [role for role, name in names.items() if not name]:
         del names[role]
+    goal = names.pop("goal", "")
+    if goal and ("goal" in roles or not {"winner", "win", "payoff"} & {*names}):
+        names["win"] = goal
+        if "mover" not in roles:
+            names.pop("mover", None)
+            reading = dataclasses.replace(reading, puzzle=True)
     if not {"winner", "win", "payoff"} & {*names} and not easy:
         raise SpecError(
             f"{what}: nothing tells who has won: {_lacking(owner, names, ['winner'], roles)}; winner=last says that "
@@ -197,7 +208,7 @@ def _usable(owner: Any, name: str, role: str) -> bool:
         return callable(value) and len(required(value)) >= 1 + (whole or isinstance(owner, types.ModuleType))
     if role == "moves":  # an empty list may be that of the moves made
         return callable(value) or fixed or (not isinstance(value, (int, str)) and bool(value))
-    if role in ("win", "draw"):
+    if role in ("win", "draw", "goal"):
         return callable(value) or fixed or isinstance(value, bool)
     return callable(value) or role != "switch"
 

@@ -233,6 +233,7 @@ class StoredGame(Game):
     """Its specification where it was solved: never a path to be opened."""
     digest: str
     worths: Mapping[int, Any] | None = dataclasses.field(default=None, compare=False)  # type: ignore[assignment]
+    puzzle = False  # as far as tables tell
 
     @property
     def spec(self) -> str:

@@ -66,9 +66,9 @@ class Quixo:
         def tier(state: int) -> int:
             return popcount(state & ~turn)
 
-        flips = [lambda r, c: (r, c), lambda r, c: (c, r), lambda r, c: (r, n - 1 - c), lambda r, c: (c, n - 1 - r)]
         places = [divmod(cell, n) for cell in range(cells)]
-        half = [[r * n + c for r, c in (flip(*place) for place in places)] for flip in flips]
+        flips = [(r * n + c, c * n + r, r * n + n - 1 - c, c * n + n - 1 - r) for r, c in places]
+        half = [list(flip) for flip in zip(*flips, strict=True)]
         return Rules(
             start=0, max_moves=len(pushes), legal_moves=legal_moves, play=play, outcome=outcome, to_move=to_move,
             tier=tier, loopy=True, cells=cells, planes=2,

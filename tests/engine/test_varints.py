@@ -17,3 +17,17 @@ def test_ascending_numbers(rises):
     assert (out[size:] == 99).all()
     assert varints.read_rises(out[:size].copy(), found) == size
     assert np.array_equal(found, ascending)
+
+
+def test_rows_of_children():
+    """Few moves and many, rows near and as far apart as they can be."""
+    numbers = np.random.default_rng(0)
+    branching = numbers.choice(np.array([0, 1, 3, 255], np.uint8), 200)
+    moves = int(branching.sum(dtype=np.int64))
+    for greatest in (2, 1 << 32):
+        rows, found = numbers.integers(0, greatest, moves).astype(np.uint32), np.empty(moves, np.uint32)
+        rows[:2] = 0, greatest - 1
+        out = np.empty(5 * moves, np.uint8)
+        size = varints.write_rows(branching, rows, out)
+        assert varints.read_rows(branching, out[:size].copy(), found) == size
+        assert np.array_equal(found, rows)

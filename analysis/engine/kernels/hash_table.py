@@ -101,23 +101,23 @@ class Links(NamedTuple):
         """Return links of so many states, to be filled in, without their rows."""
         return cls(np.empty(n, np.uint8), np.empty(n, np.int8), np.empty(n, np.int16), np.empty(0, np.uint32))
 
-    @property
-    def nbytes(self) -> int:
-        """The size of all arrays."""
-        return sum(array.nbytes for array in self)
-
     def compact(self) -> Links:
         """Return the links with their own ``rows``, to be kept."""
         return self._replace(rows=self.rows.copy())
 
-    def chunks(self, chunks: list[slice]) -> list[Links]:
-        """Return the links of chunks of the states."""
-        ends = np.cumsum([0, *(int(self.branching[rows].sum(dtype=np.int64)) for rows in chunks)])
-        moves = map(slice, ends[:-1], ends[1:])
-        return [
-            Links(self.branching[part], self.movers[part], self.payoffs[part], self.rows[moved])
-            for part, moved in zip(chunks, moves, strict=True)
-        ]
+
+class PackedLinks(NamedTuple):
+    """The links of a tier, whose rows take 1.2 bytes each on Connect-Four 5x5."""
+
+    branching: np.ndarray  # uint8[n], as in `Links`
+    movers: np.ndarray  # int8[n]
+    payoffs: np.ndarray  # int16[n]
+    data: list[np.ndarray]  # of each chunk, uint8[bytes], see `varints.write_rows`
+
+    @property
+    def nbytes(self) -> int:
+        """The size of all arrays."""
+        return sum(array.nbytes for array in (*self[:3], *self.data))
 
 
 links_type = tuple_of(Links, t.uint8s, t.int8s, t.int16s, t.uint32s)
@@ -128,15 +128,15 @@ def find(states, table, rows):
     """Write the row of every state in a table; return 0, or `MISSING` if one is not in it."""
     slots, seed, bits = table
     shift, mask = np.uint64(64 - bits), (np.int64(1) << bits) - 1
-    hashes, entries = np.empty(BATCH, np.uint64), np.empty(BATCH, np.uint64)
+    hashes, found = np.empty(BATCH, np.uint64), np.empty(BATCH, np.uint64)
     for begin in range(0, len(states), BATCH):
         n = min(BATCH, len(states) - begin)
         for j in range(n):  # a loop of its own, so that it is vectorised
             hashes[j] = splitmix64(states[begin + j], seed)
         for j in range(n):
-            entries[j] = slots[np.int64(hashes[j] >> shift)]
+            found[j] = slots[np.int64(hashes[j] >> shift)]
         for j in range(n):
-            entry = settle(entries[j], hashes[j], slots, shift, mask)
+            entry = settle(found[j], hashes[j], slots, shift, mask)
             if entry == EMPTY:
                 return MISSING
             rows[begin + j] = (entry & LOW) - ONE
@@ -158,9 +158,9 @@ def number_children(branching, children, rows):
 
 
 @kernel(t.int64(t.int64s, t.int64s, t.int64, t.int64s, t.int64))
-def absorb(states, slots, bits, new, count):
+def absorb(states, slots, bits, new, found):
     """Insert states into a set of ``2**bits`` slots (state plus one, 0 where empty); append those that were not in it
-    to the first ``count`` of ``new``, and return how many there are now. The set must have room for all.
+    to the first ``found`` of ``new``, and return how many there are now. The set must have room for all.
     """
     mask = (np.int64(1) << bits) - 1
     shift = np.uint64(64 - bits)
@@ -181,6 +181,6 @@ def absorb(states, slots, bits, new, count):
                 entry = slots[slot]
             if entry == 0:
                 slots[slot] = key
-                new[count] = states[begin + j]
-                count += 1
-    return count
+                new[found] = states[begin + j]
+                found += 1
+    return found

@@ -44,6 +44,36 @@ def get(data, at):
     return number, at + 1
 
 
+@kernel(t.int64(t.uint8s, t.uint32s, t.uint8s))
+def write_rows(branching, rows, out):
+    """Write the rows of the children of some states, each as its difference from that of the same child, by number, of
+    the last state that has one; return how many bytes. States ascend, so their children mostly follow each other.
+    """
+    last = np.zeros(256, np.int64)
+    at = k = 0
+    for i in range(len(branching)):
+        for j in range(np.int64(branching[i])):
+            more = np.int64(rows[k]) - last[j]
+            at = put(more << 1 ^ more >> 63, out, at)
+            last[j] += more
+            k += 1
+    return at
+
+
+@kernel(t.int64(t.uint8s, t.uint8s, t.uint32s))
+def read_rows(branching, data, rows):
+    """Invert `write_rows`; return how many bytes are read."""
+    last = np.zeros(256, np.int64)
+    at = k = 0
+    for i in range(len(branching)):
+        for j in range(np.int64(branching[i])):
+            more, at = get(data, at)
+            last[j] += more >> 1 ^ -(more & 1)
+            rows[k] = last[j]
+            k += 1
+    return at
+
+
 @kernel(t.int64(t.int64s, t.uint8s))
 def write_rises(ascending, out):
     """Write the differences of ascending numbers; return how many bytes."""

@@ -6,7 +6,7 @@ out of every run, joined, sorted again and freed of duplicates. Every range is i
 threads, and nothing depends on how many there are.
 
 A key carries its place through both sorts, in bits that it does not need. So each move gets the row of its child
-without a search: histories are added up as the keys are merged, and links are kept for the backward pass.
+without a search: histories are added up where the keys are merged, and links are kept for the backward pass.
 """
 
 from __future__ import annotations
@@ -21,14 +21,15 @@ from ...common.workers import tell_progress
 from ...errors import RulesError
 from ..columns import GREATEST
 from ..engine import Engine
-from ..kernels.hash_table import Links
+from ..kernels import varints
+from ..kernels.hash_table import Links, PackedLinks
 from ..kernels.radix_sort import sorted_by_bits, sorted_keys
 from ..kernels.states import ChunkMoves, drop_repeats, note_places, renumber, take_places
 from ..plan import FINDING, LIMB, LINK, STATE, Plan, refuse_too_long
 from .histories import Histories, HistoriesByPly, pass_on, spread
 
 SAMPLE = 256
-"""How many states of a tier are looked for in the tiers before it."""
+"""States of a tier that are looked for in the tiers before it."""
 
 EXACT = 1 << 20
 """In a game of up to this many states, all are looked for."""
@@ -55,7 +56,7 @@ class Reached:
     states: list[np.ndarray]  # per tier int64[n], sorted
     leads: list[list[int]]
     """The tiers that each tier's moves lead to."""
-    links: list[Links | None]
+    links: list[PackedLinks | None]
     """The links of each tier; None if there was no room to keep them."""
     histories: Histories | None = None
 
@@ -66,8 +67,8 @@ class Reached:
 
 
 def forward_by_ply(engine: Engine, plan: Plan, *, keep: bool = False, greatest: int = GREATEST) -> Reached:
-    """Find all tiers of a game by plies, each a sorted array int64[n] of canonical states; tier 0 is the start. If
-    ``keep``, links are kept as long as there is room; histories are counted if the plan has fields.
+    """Find all tiers of a game by plies, each a sorted array int64[n] of canonical states; tier 0 is the start. Links
+    are kept as far as there is room if ``keep``, and histories are counted if the plan has fields.
 
     Raises `TooLargeError` as soon as the solve is known not to fit: before it starts if the game gives its number of
     positions, otherwise from the states found so far. Raises `RulesError` if a state is found to occur at two plies,
@@ -92,19 +93,16 @@ def forward_by_ply(engine: Engine, plan: Plan, *, keep: bool = False, greatest: 
     if count <= EXACT:
         refuse_any_repetition(engine, tiers)
     leads = [[ply + 1] for ply in range(len(tiers) - 1)] + [[]]
-    kept: list[Links | None] = [None] * len(tiers) if links is None else links.of_tiers
-    counted = None if histories is None else histories.result()
-    return Reached([*range(len(tiers))], tiers, leads, kept, counted)
+    kept: list[PackedLinks | None] = [None] * len(tiers) if links is None else links.of_tiers
+    return Reached(list(range(len(tiers))), tiers, leads, kept, None if histories is None else histories.result())
 
 
 class KeptLinks:
-    """The links of all tiers while there is room; those of the first tiers, which are solved last, are dropped
-    first.
-    """
+    """The links of all tiers, as far as there is room; those of the first tiers, which are solved last, give way."""
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
-        self.of_tiers: list[Links | None] = []
+        self.of_tiers: list[PackedLinks | None] = []
         self.bytes = 0
 
     def room(self, sizes: list[int]) -> float:
@@ -115,25 +113,25 @@ class KeptLinks:
         room = min(KEEP_SHARE * plan.budget.limit, plan.budget.limit - plan.backward(sizes))
         return room if plan.fields else min(room, plan.looking_up(sizes) - plan.waiting() * sum(sizes))
 
-    def add(self, links: Links | None, sizes: list[int]) -> None:
-        """Keep the links of the next tier if there is room; ``sizes`` are those of all tiers up to the one after it."""
+    def add(self, links: PackedLinks | None, sizes: list[int]) -> None:
+        """Keep the links of the next tier, which are those of all but the last of the ``sizes``, as there is room."""
         self.of_tiers.append(links)
         self.bytes += 0 if links is None else links.nbytes
         room = self.room(sizes)
-        for number, kept_links in enumerate(self.of_tiers):
+        for number, kept in enumerate(self.of_tiers):
             if self.bytes <= room:
                 break
-            self.bytes -= 0 if kept_links is None else kept_links.nbytes
+            self.bytes -= 0 if kept is None else kept.nbytes
             self.of_tiers[number] = None
 
 
 def _refuse_repetition(engine: Engine, tiers: list[np.ndarray]) -> None:
-    """Refuse rules by which states recur at another ply, if some states of the last tier show it."""
+    """Refuse rules by which states recur at another ply, as far as some states of the last tier show it."""
     last = tiers[-1][:: max(1, len(tiers[-1]) // SAMPLE)]
     for ply, tier in enumerate(tiers[:-1]):
-        repeated = last[tier[np.minimum(np.searchsorted(tier, last), len(tier) - 1)] == last]
-        if len(repeated):
-            raise repetition(engine, repeated[0], [ply, len(tiers) - 1])
+        again = last[tier[np.minimum(np.searchsorted(tier, last), len(tier) - 1)] == last]
+        if len(again):
+            raise repetition(engine, again[0], [ply, len(tiers) - 1])
 
 
 class Run(NamedTuple):
@@ -147,16 +145,16 @@ class Run(NamedTuple):
 
 
 def run_of(moves: ChunkMoves, histories: np.ndarray | None, limbs: int, *, keep: bool = False) -> Run:
-    """Return the distinct children of a chunk of states, with the row of each child if ``keep``; and their histories in
-    ``limbs`` limbs, if those of the chunk's states are given, uint64[n, limbs]. The children are overwritten.
+    """Return the distinct children of a chunk of states, with the row of each child to ``keep``; and their histories in
+    so many limbs, if those of the chunk's states are given, uint64[n, limbs]. The children are overwritten.
     """
     if histories is None and not keep:
         return Run(sorted_distinct(moves.children))
     n, ranks = ranked(moves.children)
-    children, kept_ranks = moves.children[:n].copy(), ranks if keep else None
+    children, kept = moves.children[:n].copy(), ranks if keep else None
     if histories is None:
-        return Run(children, kept_ranks)
-    return Run(children, kept_ranks, *pass_on(histories, moves.branching, ranks, n, limbs))
+        return Run(children, kept)
+    return Run(children, kept, *pass_on(histories, moves.branching, ranks, n, limbs))
 
 
 def next_tier(
@@ -174,18 +172,18 @@ def next_tier(
     count, chunks = sum(sizes), engine.chunks(len(states))
     moved = len(states) * (4 + LINK * engine.rules.max_moves)  # bytes of the links, at most
     keep = links is not None and moved <= links.room(sizes)
-    new_links = Links.of_no_moves(len(states)) if keep else None
-    bytes_held = count * STATE + engine.scratch_bytes(len(states)) + (links.bytes if links else 0) + moved * keep
+    own = Links.of_no_moves(len(states)) if keep else None
+    held = count * STATE + engine.scratch_bytes(len(states)) + (links.bytes if links else 0) + moved * keep
     limbs = 0 if histories is None else histories.limbs()
     if histories is not None:
-        bytes_held += histories.bytes
+        held += histories.bytes
 
     def expand(rows: slice) -> Run:
         moves = engine.expand(states[rows])
-        if new_links is not None:
-            new_links.branching[rows], new_links.movers[rows], new_links.payoffs[rows] = moves[:3]
+        if own is not None:
+            own.branching[rows], own.movers[rows], own.payoffs[rows] = moves[:3]
         reaching = None if histories is None else histories.last[rows]
-        return run_of(moves, reaching, limbs, keep=new_links is not None)
+        return run_of(moves, reaching, limbs, keep=own is not None)
 
     runs: list[Run] = []
     keys = 0
@@ -198,19 +196,32 @@ def next_tier(
         tell_progress(FINDING, count - len(states) + expanded, expected)
         plan.ahead(count)
         likely = keys * len(chunks) / len(runs)  # in all runs, if the rest of the tier resembles its beginning
-        plan.budget.require(bytes_held + a_key * likely, f"expanding a tier of {len(states):,} states")
+        plan.budget.require(held + a_key * likely, f"expanding a tier of {len(states):,} states")
     joined = join(engine, runs)
     following = joined.states
     if len(following) and following[0] < 0:
         rows, codes, children = engine.expand_moves(states)
         refuse_negative(engine, states[rows], codes, children)
     if links is not None:
-        kept_links = None if new_links is None or joined.ranks is None else new_links._replace(rows=joined.ranks)
-        links.add(kept_links, [*sizes, len(following)])
+        kept = None if own is None or joined.ranks is None else _packed(engine, own._replace(rows=joined.ranks))
+        links.add(kept, [*sizes, len(following)])
     if histories is not None:
         assert joined.reached is not None
         histories.add(joined.reached, joined.total, joined.ended)
     return following
+
+
+def _packed(engine: Engine, links: Links) -> PackedLinks:
+    """Return the links of a tier in fewer bytes."""
+    chunks = engine.chunks(len(links.branching))
+    ends = np.cumsum([0, *(links.branching[rows].sum(dtype=np.int64) for rows in chunks)])
+
+    def pack(number: int) -> np.ndarray:
+        rows = links.rows[ends[number] : ends[number + 1]]
+        out = engine.workers.scratch("children", len(rows), np.int64).view(np.uint8)  # more than they can take
+        return out[: varints.write_rows(links.branching[chunks[number]], rows, out)].copy()
+
+    return PackedLinks(*links[:3], list(engine.workers.map(pack, range(len(chunks)))))
 
 
 def refuse_any_repetition(engine: Engine, tiers: list[np.ndarray]) -> None:
@@ -250,9 +261,9 @@ def refuse_negative(engine: Engine, parents: np.ndarray, codes: np.ndarray, chil
 
 def join(engine: Engine, runs: list[Run]) -> Run:
     """Return several runs as one."""
-    first_run = runs[0]
+    one = runs[0]
     if len(runs) == 1:
-        return first_run
+        return one
     keys = sum(len(run.states) for run in runs)
     ranges = 1 + keys // RANGE
     sample = sorted_keys(np.concatenate([run.states[:: max(1, RANGE // 256)] for run in runs]))
@@ -260,35 +271,35 @@ def join(engine: Engine, runs: list[Run]) -> Run:
     cuts = np.array([[0, *np.searchsorted(run.states, splitters), len(run.states)] for run in runs])
     ends = cuts.sum(axis=0)  # of each range among all keys
     states = np.empty(keys, np.int64)
-    reached = None if first_run.reached is None else np.empty((keys, first_run.reached.shape[1]), np.uint64)
-    numbers = [np.empty(len(run.states) if first_run.ranks is not None else 0, np.uint32) for run in runs]
+    reached = None if one.reached is None else np.empty((keys, one.reached.shape[1]), np.uint64)
+    numbers = [np.empty(len(run.states) if one.ranks is not None else 0, np.uint32) for run in runs]
 
     def merge_range(r: int) -> int:
         within = [slice(cut[r], cut[r + 1]) for cut in cuts]
-        keys_here = states[ends[r] : ends[r + 1]]
-        np.concatenate([run.states[rows] for run, rows in zip(runs, within, strict=True)], out=keys_here)
-        if first_run.ranks is None and reached is None:
-            ordered = sorted_keys(keys_here)
+        own = states[ends[r] : ends[r + 1]]
+        np.concatenate([run.states[rows] for run, rows in zip(runs, within, strict=True)], out=own)
+        if one.ranks is None and reached is None:
+            ordered = sorted_keys(own)
             n = drop_repeats(ordered)
-            if ordered is not keys_here:
-                keys_here[:n] = ordered[:n]
+            if ordered is not own:
+                own[:n] = ordered[:n]
             return n
-        n, ranks = ranked(keys_here)
-        if first_run.ranks is not None:
+        n, ranks = ranked(own)
+        if one.ranks is not None:
             begin = 0
-            for ranks_in_run, rows in zip(numbers, within, strict=True):
-                ranks_in_run[rows] = ranks[begin : (begin := begin + rows.stop - rows.start)]
+            for of_run, rows in zip(numbers, within, strict=True):
+                of_run[rows] = ranks[begin : (begin := begin + rows.stop - rows.start)]
         if reached is not None:
             sums = reached[ends[r] : ends[r] + n]
             sums[:] = 0
             amounts = [run.reached[rows] for run, rows in zip(runs, within, strict=True)]  # type: ignore[index]
-            spread(np.concatenate(amounts), np.ones(len(keys_here), np.uint8), ranks, sums)
+            spread(np.concatenate(amounts), np.ones(len(own), np.uint8), ranks, sums)
         return n
 
     sizes = list(engine.workers.map(merge_range, range(ranges)))
     begins = np.cumsum([0, *sizes[:-1]]).astype(np.uint32)
     rows = None
-    if first_run.ranks is not None:
+    if one.ranks is not None:
         moves = np.cumsum([0, *(len(run.ranks) for run in runs)])  # type: ignore[arg-type]
         rows = np.empty(moves[-1], np.uint32)
 
@@ -304,7 +315,7 @@ def join(engine: Engine, runs: list[Run]) -> Run:
 
 
 def _close_gaps(array: np.ndarray, begins: np.ndarray, sizes: Sequence[int]) -> None:
-    """Move pieces of an array together, of ``sizes`` rows from ``begins`` on, and give back the rest of it."""
+    """Move pieces of an array, of so many rows from each of ``begins`` on, together, and give back the rest of it."""
     end = 0
     for begin, size in zip(begins.tolist(), sizes, strict=False):
         array[end : end + size] = array[begin : begin + size]
@@ -339,8 +350,8 @@ def ranked(keys: np.ndarray) -> tuple[int, np.ndarray]:
 
 
 def places_in_order(keys: np.ndarray, bits: int) -> np.ndarray:
-    """Return the places of keys, which take ``bits`` bits and do not fit beside the keys, in the order of the keys:
-    sorted first by the lower half, then by the upper one.
+    """Return the places of keys that leave no room for them, of so many ``bits``, in the order of the keys: sorted by
+    their lower half first, then by their upper one.
     """
     place, half, above = np.arange(len(keys)), np.uint64(KEY_BITS - bits), (keys - keys.min()).view(np.uint64)
     parts = (above & ((np.uint64(1) << half) - np.uint64(1))).view(np.int64), (above >> half).view(np.int64)
@@ -351,8 +362,8 @@ def places_in_order(keys: np.ndarray, bits: int) -> np.ndarray:
 
 def check_movers(engine: Engine, states: np.ndarray, movers: np.ndarray) -> None:
     """Raise `RulesError` if neither player is to move."""
-    rule = "it is +1 or -1, also at the end"
-    refuse(engine, np.abs(movers) != 1, states, lambda row: f": to_move() gives {movers[row]}; {rule}")
+    wanted = "it is +1 or -1, also at the end"
+    refuse(engine, np.abs(movers) != 1, states, lambda row: f": to_move() gives {movers[row]}; {wanted}")
 
 
 def check_payoffs(engine: Engine, states: np.ndarray, branching: np.ndarray, payoffs: np.ndarray) -> None:

@@ -1,7 +1,7 @@
-"""Backward pass: find value and remoteness of every state, and the counts that follow from its children.
+"""Backward pass: find value and remoteness of every state, and the counts that are found likewise.
 
 v(s) is the payoff if the game is over; otherwise the greatest v of the children on the first player's turn and the
-least on the second's. Tiers are solved from the last to the first, and only tiers that moves of earlier ones lead to
+least on the second's. Tiers are solved from the last to the first, and only those that moves of earlier ones lead to
 are held.
 
 A tier in which play may return is solved by retrograde analysis within it, see `loops`.
@@ -17,9 +17,9 @@ from ...common.workers import Stage, tell_progress
 from ..census import SolvedTierStep, TierCensus, tier_totals
 from ..columns import TALLIES, widen
 from ..engine import Engine
-from ..kernels import CLASSES
+from ..kernels import CLASSES, varints
 from ..kernels import counting as kernels
-from ..kernels.hash_table import Links
+from ..kernels.hash_table import Links, PackedLinks
 from ..plan import LIMB, STATE, Plan, no_limit
 from ..tiers import Tier
 from .children import Below, SolvedTiers
@@ -36,14 +36,14 @@ def solve_tiers(engine: Engine, reached: Reached, histories: Histories | None, p
     dropped from the lists once it is solved.
     """
     sizes = reached.sizes
-    total = sum(sizes)
-    link_bytes = sum(links.nbytes for links in reached.links if links is not None)
+    todo = sum(sizes)
+    kept = sum(links.nbytes for links in reached.links if links is not None)
     by_plies, limbs = 0, 1
     if histories is not None:
         limbs = histories.limbs
         by_plies = sum(array.nbytes for array in histories.by_plies or ())
     scratch = engine.scratch_bytes(max(sizes))
-    plan.budget.require(plan.backward(sizes, limbs) + link_bytes + by_plies + scratch, f"solving {total:,} states")
+    plan.budget.require(plan.backward(sizes, limbs) + kept + by_plies + scratch, f"solving {todo:,} states")
     done = 0
     solved, last_needed = SolvedTiers(engine), _last_needed(reached)
     while reached.states:
@@ -51,13 +51,13 @@ def solve_tiers(engine: Engine, reached: Reached, histories: Histories | None, p
         links = reached.links.pop()
         tier = _unsolved(engine, number, states, histories, links)
         if not engine.by_ply:
-            bytes_held = STATE * (total - done) + by_plies + solved.held_bytes(plan.solved(limbs)) + scratch
-            plan.budget.require(bytes_held + plan.solved(limbs) * len(tier), f"solving a tier of {len(tier):,} states")
+            held = STATE * (todo - done) + by_plies + solved.held_bytes(plan.solved(limbs)) + scratch
+            plan.budget.require(held + plan.solved(limbs) * len(tier), f"solving a tier of {len(tier):,} states")
         if engine.loopy:
-            subject = f"solving a tier of {len(tier):,} states"
+            what = f"solving a tier of {len(tier):,} states"
 
-            def require(more: int, bytes_held: float = bytes_held, subject: str = subject) -> None:
-                plan.budget.require(bytes_held + more, subject)
+            def require(more: int, held: float = held, what: str = what) -> None:
+                plan.budget.require(held + more, what)
 
             totals = solve_loopy_tier(engine, tier, solved, leads, require)
         else:
@@ -65,17 +65,17 @@ def solve_tiers(engine: Engine, reached: Reached, histories: Histories | None, p
                 solved.prepare(leads)
             if engine.by_ply and number > 0 and reached.links[-1] is None:
                 solved.begin_table(tier)
-            totals = solve_tier(engine, tier, solved, leads, links, (done, total))
+            totals = solve_tier(engine, tier, solved, leads, links, (done, todo))
         links = None
         done += len(tier)
         solved.add(tier)
         yield SolvedTierStep(tier, totals, solved.tiers)
         solved.drop(last_needed.get(number, ()))
-    tell_progress("solving", total, total)
+    tell_progress("solving", todo, todo)
 
 
 def _last_needed(reached: Reached) -> dict[int, list[int]]:
-    """Return, for each tier, those to which no earlier tier leads, which are not needed once it is solved. A tier that
+    """Return, for each tier, those that no tier before it leads to, which are not needed once it is solved. A tier that
     only leads to itself is not needed beyond itself.
     """
     first: dict[int, int] = {}
@@ -84,13 +84,13 @@ def _last_needed(reached: Reached) -> dict[int, list[int]]:
             first.setdefault(lead, number)
         first.setdefault(number, number)
     dropped: dict[int, list[int]] = {}
-    for number, last_user in first.items():
-        dropped.setdefault(last_user, []).append(number)
+    for number, by in first.items():
+        dropped.setdefault(by, []).append(number)
     return dropped
 
 
 def _unsolved(
-    engine: Engine, number: int, states: np.ndarray, histories: Histories | None, links: Links | None
+    engine: Engine, number: int, states: np.ndarray, histories: Histories | None, links: PackedLinks | None
 ) -> Tier:
     if histories is None:
         return unsolved_tier(engine, number, states, links=links)
@@ -104,7 +104,7 @@ def unsolved_tier(
     states: np.ndarray,
     histories: np.ndarray | None = None,
     by_plies: np.ndarray | None = None,
-    links: Links | None = None,
+    links: PackedLinks | None = None,
 ) -> Tier:
     """Return a tier, or a part of one, with room for its labels, which begin as the arrays of its ``links``, if these
     are kept.
@@ -137,18 +137,21 @@ def solve_tier(
     tier: Tier,
     solved: SolvedTiers,
     leads: Sequence[int],
-    kept_links: Links | None,
+    kept: PackedLinks | None,
     done_of: tuple[int, int],
 ) -> TierCensus:
     """Fill in a tier of a game without loops, or a part of one, chunk by chunk; return its totals. ``solved`` is
-    prepared for the tiers that its moves lead to, unless links are ``kept_links``; ``done_of`` has the number of states
-    done, and of all.
+    prepared for the tiers that its moves lead to, unless links are ``kept``; ``done_of`` says how many of all states
+    are done.
     """
 
     def solve_chunk(number_and_rows: tuple[int, slice]) -> TierCensus:
         number, rows = number_and_rows
         part = tier.chunk(rows)
-        links, below = (ready[number], solved.next(part, leads)) if ready else solved.link(part, leads)
+        if kept is None:
+            links, below = solved.link(part, leads)
+        else:
+            links, below = unpacked(engine, kept, number, rows), solved.next(part, leads)
         part.to_move[:], part.branching[:] = links.movers, links.branching
         label_chunk(engine, part, links, below)
         if part.tallies is not None:
@@ -163,13 +166,20 @@ def solve_tier(
     if tier.histories is not None:
         below = [solved.tiers[lead] for lead in leads]
         tier.tallies = room_for_tallies(engine, len(tier), tier.histories.shape[1], below)
-    ready = None if kept_links is None else kept_links.chunks(engine.chunks(len(tier)))
     totals = None
     for part in engine.workers.map(solve_chunk, enumerate(engine.chunks(len(tier)))):
         totals = part if totals is None else totals + part
         tell_progress(Stage("solving", tier.number), done + int(totals.counts[CLASSES]), todo)
     assert totals is not None
     return totals
+
+
+def unpacked(engine: Engine, kept: PackedLinks, number: int, rows: slice) -> Links:
+    """Return the links of a chunk. Their rows are the calling thread's scratch, valid until its next call."""
+    branching = kept.branching[rows]
+    found = engine.workers.scratch("rows", int(branching.sum(dtype=np.int64)), np.uint32)
+    varints.read_rows(branching, kept.data[number], found)
+    return Links(branching, kept.movers[rows], kept.payoffs[rows], found)
 
 
 def room_for_tallies(engine: Engine, n: int, limbs: int, below: Sequence[Tier]) -> np.ndarray:
@@ -203,8 +213,8 @@ def label_chunk(engine: Engine, part: Tier, links: Links, below: Below) -> None:
 def solve_loopy_tier(
     engine: Engine, tier: Tier, solved: SolvedTiers, leads: Sequence[int], require: Callable[[int], None] = no_limit
 ) -> TierCensus:
-    """Label every state of a tier; return its totals. ``require`` is called with the bytes that this holds besides the
-    tier itself. Raises `TooLargeError`, and `RulesError` for a payoff other than -1, 0 and 1.
+    """Label every state of a tier; return its totals. ``require`` is told the bytes of what that holds besides the tier
+    itself. Raises `TooLargeError`, and `RulesError` for a payoff other than -1, 0 and 1.
     """
     require(0)
     label_tier(engine, tier, solved.tiers, leads, require)

@@ -1,1 +1,1 @@
-"""Games as other people write them, in plain Python: recognised, proved, explored, and then a `Game` like any other."""
+"""Recognise games that other people have written in plain Python, check and explore them, and play them as a `Game`."""

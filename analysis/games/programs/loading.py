@@ -1,5 +1,5 @@
-"""Programs by their files, ``path/to/file.py``, ``path/to/file.py:Name`` or either with ``:name=value,...``, and
-objects of the running program: what is played in them, and how it is explored.
+"""Load programs as games, from files (``path/to/file.py``, ``path/to/file.py:Name`` or either with ``:name=value,...``)
+and from objects of the running program.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from .symmetries import classes_of
 
 LOG = logging.getLogger("gametree")
 HOW_READ = logging.getLogger("gametree.read")
-"""How programs are read, which need not be said again where a solution is stored."""
-VERSION = 5  # raised when programs are read in another way, so that what is stored is solved again
+"""Logs how programs are read, which is not repeated when a stored solution is opened."""
+VERSION = 5  # raised when programs are read in another way, so that stored games are solved again
 
 
 def load_foreign(spec: str) -> GraphGame | None:
-    """Return the game that a specification with a file names, unless that is a class with ``rules()`` or there is none
-    in the file. The file is run, and nothing is explored yet. Raises `SpecError`.
+    """Return the game that a specification with a file names; None if it is a class with ``rules()``, or the file has
+    no game. Runs the file, but explores nothing yet. Raises `SpecError`.
     """
     typed, name, parameters = split_spec(spec)
     file = run_file(typed)
@@ -48,8 +48,8 @@ def load_foreign(spec: str) -> GraphGame | None:
             key for key, value in _candidates(file, {}).items() if key not in has_rules and _own_class(value, file)
         ]
         if others and not name:
-            there = [*sorted(has_rules), *others]
-            raise SpecError(f"{typed} has several games, {', '.join(there)}; name one, like {typed}:{there[0]}")
+            names = [*sorted(has_rules), *others]
+            raise SpecError(f"{typed} has several games, {', '.join(names)}; name one, like {typed}:{names[0]}")
         return None
     given = parameters_of(parameters, spec)
     roles = {key: value for key, value in given.items() if key in ROLES}
@@ -81,7 +81,7 @@ def load_foreign(spec: str) -> GraphGame | None:
             return explored_program(make, given, what, file)
         except RulesError as error:
             refused.append(error)
-            forget(file)  # since its games have left their traces in the module, such as a list that is empty now
+            forget(file)  # its games may have changed the module, for example emptied a list
             raise
 
     reopen = reopened, (load_foreign, typed, file.path, named[len(typed) :], digest)
@@ -89,12 +89,12 @@ def load_foreign(spec: str) -> GraphGame | None:
 
 
 def foreign_object(owner: Any, names: Mapping[str, str] | None = None) -> GraphGame:
-    """Return the game of an object, of a class, which is made without arguments, or of a module of functions; it is
-    explored now. Raises `SpecError` where it is not a game that can be recognised, and what exploring raises.
+    """Return the game of an object, of a class (called without arguments) or of a module of functions, and explore it
+    now. Raises `SpecError` if it is not recognised as a game, and what exploring raises.
 
     Args:
-        owner: What has the functions.
-        names: The names for some roles, and settings, as ``--map`` gives them.
+        owner: The object, class or module.
+        names: Names for some roles, and settings, as in ``--map``.
     """
     kind = owner if isinstance(owner, type) else type(owner)
     what = owner.__name__ if isinstance(owner, (type, types.ModuleType)) else kind.__name__
@@ -113,18 +113,18 @@ def foreign_object(owner: Any, names: Mapping[str, str] | None = None) -> GraphG
 
 
 class ValueRules:
-    """Rules whose states are tuples or texts, under the names that programs have."""
+    """Rules whose states are tuples or texts, under the names that programs use."""
 
     def __init__(self, rules: Rules) -> None:
         self.initial, self.result, self.utility, self.to_move = rules.start, rules.play, rules.outcome, rules.to_move
         self._rules = rules
 
     def terminal_test(self, state: Any) -> bool:
-        """Tell whether the game is over."""
+        """Return whether the game is over."""
         return self.utility(state) != ONGOING
 
     def actions(self, state: Any) -> list[int]:
-        """Return the codes of the legal moves. Raises `RulesError` where there is no room for them."""
+        """Return the codes of the legal moves. Raises `RulesError` if there are too many for ``max_moves``."""
         out = Buffer(self._rules.max_moves)
         count = self._rules.legal_moves(state, out)
         if wrong := wrong_count(self._rules, count, out.beyond):
@@ -133,19 +133,19 @@ class ValueRules:
 
 
 def game_of_values(game: Game, named: str, load: Callable[[str], Game]) -> GraphGame | None:
-    """Return a user's ``game``, as it was ``named`` with its file, explored as programs are, if its rules start at a
-    tuple or a text; else None. ``load`` loads it again by its name.
+    """Return a user's ``game`` as one that is explored as programs are, if its rules start at a tuple or a text; else
+    None. ``named`` is its specification, and ``load`` loads it again by that.
     """
-    made: Any = None
+    rules: Any = None
     users: Any = super(type(game), game)
-    with contextlib.suppress(Exception, SystemExit), overseen([game.origin_file]):  # which rules() of the game tells
-        made = users.rules()
-    if not isinstance(getattr(made, "start", None), (tuple, str, frozenset)):
+    with contextlib.suppress(Exception, SystemExit), overseen([game.origin_file]):  # errors show when it is solved
+        rules = users.rules()
+    if not isinstance(getattr(rules, "start", None), (tuple, str, frozenset)):
         return None
     typed, kind = game.origin.rpartition(":")[0], type(game).__name__
     file, what = run_file(typed) if typed else None, game.origin or kind
     given = {"players": "1+-1", "payoff": "utility", "over": "terminal_test"}
-    explored = functools.partial(explored_program, lambda: ValueRules(made), given, what, file)
+    explored = functools.partial(explored_program, lambda: ValueRules(rules), given, what, file)
     if file is None:
         return graph_game(explored(), what, what)
     digest = hashlib.sha256(f"{VERSION} values {game.rules_hash()}".encode()).hexdigest()
@@ -154,15 +154,15 @@ def game_of_values(game: Game, named: str, load: Callable[[str], Game]) -> Graph
 
 
 def parameters_of(text: str, spec: str) -> dict[str, str]:
-    """Return what a specification says of roles, settings and arguments, these by name or by their place from 0. Raises
+    """Return the roles, settings and arguments in a specification, arguments by name or by their place from 0. Raises
     `SpecError`.
     """
     parameters: dict[str, str] = {}
-    for place, item in enumerate(filter(None, map(str.strip, re.split(r",(?![^()\[\]]*[)\]])", text)))):
+    for number, item in enumerate(filter(None, map(str.strip, re.split(r",(?![^()\[\]]*[)\]])", text)))):
         name, equals, value = (part.strip() for part in item.partition("="))
-        if (equals and (not name or not value)) or (not equals and len(parameters) < place):
+        if (equals and (not name or not value)) or (not equals and len(parameters) < number):
             raise SpecError(f"{item!r} in {spec!r} says nothing; write NAME=VALUE")
-        parameters[name if equals else str(place)] = value if equals else name
+        parameters[name if equals else str(number)] = value if equals else name
     return parameters
 
 
@@ -170,30 +170,30 @@ def parameters_of(text: str, spec: str) -> dict[str, str]:
 
 
 def _chosen(typed: str, file: File, name: str, roles: Mapping[str, str]) -> tuple[Any, str]:
-    """Return the class, object or module that is the game, and what it is called; None where there is none."""
+    """Return the class, object or module that is the game, and its name; None if there is none."""
     module = file.module
     if name:
         if hasattr(module, name):
             return getattr(module, name), name
-        if there := _candidates(file, roles):
-            raise SpecError(f"{typed} has no {name!r}; it has {', '.join(there)}")
+        if candidates := _candidates(file, roles):
+            raise SpecError(f"{typed} has no {name!r}; it has {', '.join(candidates)}")
         return None, ""
     games = _candidates(file, roles)
     if fits(module, roles):
         games[typed.rpartition("/")[2].removesuffix(".py")] = module
     if len(games) > 1:
         raise SpecError(f"{typed} has several games, {', '.join(games)}; name one, like {typed}:{next(iter(games))}")
-    if not games:  # what has most of a game is refused by its names
-        own = {key: value for key, value in vars(module).items() if _own_class(value, file)}
-        if own:
-            key = max(own, key=lambda key: len(public(own[key])))
-            return own[key], key
+    if not games:  # the most likely class gets an error with its names
+        classes = {key: value for key, value in vars(module).items() if _own_class(value, file)}
+        if classes:
+            key = max(classes, key=lambda key: len(public(classes[key])))
+            return classes[key], key
         return (module, "") if any(map(callable, map(vars(module).get, public(module)))) else (None, "")
     return next(((owner, key) for key, owner in games.items()))
 
 
 def _candidates(file: File, roles: Mapping[str, str]) -> dict[str, Any]:
-    """Return the classes of a file that can be games, but for those that others are made of; if none, its objects."""
+    """Return the classes of a file that can be games and are no others' base; if there are none, its objects."""
     fitting = {key: value for key, value in vars(file.module).items() if key[:1] != "_" and fits(value, roles)}
     classes = {key: value for key, value in fitting.items() if _own_class(value, file)}
     leaves = {
@@ -213,14 +213,14 @@ def _own_class(value: Any, file: File) -> bool:
 
 
 def explored_program(make: Callable[[], Any], given: Mapping[str, str], what: str, file: File | None) -> Graph:
-    """Return the graph of a program, proved by random games before and after it is explored. What was recognised and
-    shown is logged. Raises `SpecError`, `RulesError` and `TooLargeError`.
+    """Return the graph of a program, checked by random games before and after it is explored; log what was recognised.
+    Raises `SpecError`, `RulesError` and `TooLargeError`.
 
     Args:
-        make: Makes what is played.
+        make: Makes the object that is played.
         given: Names for some roles, and settings.
-        what: How messages call it.
-        file: Where it is from, if it is from a file.
+        what: Its name in messages.
+        file: Its file, if it has one.
     """
     roles = {key: value for key, value in given.items() if key in ROLES}
     settings = {key: value.split("+") for key, value in given.items() if key in SETTINGS}
@@ -231,19 +231,19 @@ def explored_program(make: Callable[[], Any], given: Mapping[str, str], what: st
     for line in reading.lines():
         HOW_READ.info(f"{what}: {line}")
     graph = graph_of(lambda: _proved(reading, settings, make, file), what, int(limit))
-    alike = getattr(reading.owner, reading.names.get("symmetries", ""), None)
-    if callable(alike):
-        alike = None if required(alike) else alike()
-    if alike is not None:
+    symmetries = getattr(reading.owner, reading.names.get("symmetries", ""), None)
+    if callable(symmetries):
+        symmetries = None if required(symmetries) else symmetries()
+    if symmetries is not None:
         try:
-            graph = graph._replace(classes=classes_of(graph, alike))
+            graph = graph._replace(classes=classes_of(graph, symmetries))
         except RulesError as error:
             raise RulesError(f"{what}: {error} (--map symmetries=none leaves them out)") from None
     return noted(graph, what)
 
 
 def noted(graph: Graph, what: str) -> Graph:
-    """Return a graph, once what is to be said of it is logged."""
+    """Log the notes of a graph, and return it."""
     notes = [*graph.notes]
     if (graph.movers > 0).all():
         notes.append(f"only {called(graph.players[0])} ever moves")
@@ -254,7 +254,7 @@ def noted(graph: Graph, what: str) -> Graph:
 
 
 def graph_of(proved: Callable[[], tuple[Adapter, Evidence]], what: str, limit: int) -> Graph:
-    """Return the graph of a game, called ``what``, once it is ``proved`` by random games. Raises as they do."""
+    """Return the graph of the game ``what``, after ``proved`` has checked it by random games. Raises what those do."""
     began = time.process_time()
     try:
         adapter, proof = proved()
@@ -264,19 +264,19 @@ def graph_of(proved: Callable[[], tuple[Adapter, Evidence]], what: str, limit: i
             least = refuse_size(adapter, proof, limit)
         if least > SMALL:
             LOG.info(f"{what}: at least some {rough(least)} positions; they are explored one by one, in plain Python")
-        found = explore(adapter, limit, least)
-        notes = [*[OVER] * (not found.moves), proof.sentence()]
+        explored = explore(adapter, limit, least)
+        notes = [*[OVER] * (not explored.moves), proof.sentence()]
         names = adapter.reading.names
         if adapter.stuck:
             notes.append(f"positions without a move are ends, also where {names['over']} says that they are not")
         if adapter.mutates:
-            given = [*required(value_of(adapter.reading.owner, names["play"])), "object"][0]
-            LOG.warning(f"{what}: {names['play']} changes the {given} that it was given: copy it")
+            parameter = [*required(value_of(adapter.reading.owner, names["play"])), "object"][0]
+            LOG.warning(f"{what}: {names['play']} changes the {parameter} that it was given: copy it")
         if adapter.printed.lines:
             notes.append(f"{with_count(adapter.printed.lines, 'line')} that its rules print left out")
-        graph = as_graph(adapter, found, notes)
+        graph = as_graph(adapter, explored, notes)
         seconds = max(exploring.LEAST_CONFIRMED, exploring.CONFIRMED * (time.process_time() - began))
-        confirm(adapter, graph, seconds if len(found.keys) > 1 else 0)
+        confirm(adapter, graph, seconds if len(explored.keys) > 1 else 0)
     except (RulesError, MemoryError) as error:
         refusal = type(error)(f"{what}: {error}").showing(getattr(error, "excerpt", ""))  # type: ignore[union-attr]
         raise refusal from None if isinstance(error.__cause__, GametreeError) else error.__cause__
@@ -286,7 +286,7 @@ def graph_of(proved: Callable[[], tuple[Adapter, Evidence]], what: str, limit: i
 def _proved(
     reading: Reading, settings: Mapping[str, list[str]], make: Callable[[], Any], file: File | None
 ) -> tuple[Adapter, Evidence]:
-    """Return the program as positions and moves, with the first way to copy positions that the audit accepts."""
+    """Return an adapter with the first way to copy positions that the audit accepts, and the evidence."""
     module = file.module if file else sys.modules.get(type(reading.owner).__module__)
     constants = constants_of(module)
     files = [*file.contents] if file else [getattr(module, "__file__", "") or ""]
@@ -307,5 +307,5 @@ def _proved(
 
 
 def _symbol(text: str) -> Any:
-    """Return a player as ``--map players=A+B`` writes it."""
+    """Return a player that ``--map players=A+B`` names."""
     return int(text) if re.fullmatch("-?[0-9]+", text) else text

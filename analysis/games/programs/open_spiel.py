@@ -1,4 +1,4 @@
-"""Games of OpenSpiel, ``open_spiel:connect_four:rows=4,columns=4``, as an adapter of what explores programs."""
+"""Explore games of OpenSpiel, such as ``open_spiel:connect_four:rows=4,columns=4``, as programs."""
 
 from __future__ import annotations
 
@@ -24,29 +24,29 @@ from .loading import graph_of, noted, parameters_of
 from .protocol import Reading
 
 NAME = "open_spiel"
-VERSION = 3  # raised when games are read in another way, so that what is stored is solved again
+VERSION = 3  # raised when games are read in another way, so that stored games are solved again
 BY_BOARD = (
     "breakthrough", "clobber", "connect_four", "dots_and_boxes", "gomoku", "hex", "mancala", "mnk", "nim",
     "nine_mens_morris", "othello", "pentago", "tic_tac_toe", "twixt", "ultimate_tic_tac_toe",
 )  # fmt: skip
-"""Games in which the board, as OpenSpiel writes it, and who moves tell positions apart. The boards of others hide what
-was taken up, moves since the last capture, or positions that may not come again.
+"""Games whose positions are told apart by OpenSpiel's text of the board and the player to move. Boards of others hide
+captured pieces, moves since the last capture, or forbidden repetitions.
 """
 COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def load_open_spiel(spec: str) -> GraphGame:
-    """Return the game that a specification names; nothing is explored yet. Raises `SpecError` where OpenSpiel is not
-    installed, has no such game or parameter, or where the game is of another kind.
+    """Return the game that a specification names; explore nothing yet. Raises `SpecError` if OpenSpiel is not
+    installed, has no such game or parameter, or the game is of another kind.
     """
-    found = re.fullmatch(r"\w+:\s*(\w+)(?:\((.*)\))?(?:[:,](.*))?", spec.strip(), re.DOTALL)
-    if not found:
+    match = re.fullmatch(r"\w+:\s*(\w+)(?:\((.*)\))?(?:[:,](.*))?", spec.strip(), re.DOTALL)
+    if not match:
         raise SpecError(f"{spec!r} names no game of OpenSpiel; write {NAME}:connect_four:rows=4,columns=4")
-    given = parameters_of(",".join(filter(None, found.groups()[1:])), spec)
+    given = parameters_of(",".join(filter(None, match.groups()[1:])), spec)
     limit = given.pop("limit", str(LIMIT))
     if not limit.isdecimal():
         raise SpecError(f"limit={limit} is not a number of positions")
-    game = _loaded(found[1], given)
+    game = _loaded(match[1], given)
     name, _, parameters = str(game).removesuffix(")").partition("(")
     parameters = ",".join(filter(None, (parameters, f"limit={limit}" * (int(limit) != LIMIT))))
     named = ":".join(filter(None, (NAME, name, parameters)))
@@ -66,7 +66,7 @@ def _pyspiel() -> Any:
 
 
 def _loaded(name: str, given: Mapping[str, str]) -> Any:
-    """Return a game of OpenSpiel. Raises `SpecError` where there is none, or none that can be solved."""
+    """Return a game of OpenSpiel. Raises `SpecError` if it does not exist or cannot be solved."""
     pyspiel = _pyspiel()
     inner = re.match(r"\w*", given.get("game", ""))
     if (inner[0] if inner and name == "misere" else name) not in BY_BOARD:
@@ -74,7 +74,7 @@ def _loaded(name: str, given: Mapping[str, str]) -> Any:
             f"OpenSpiel has no game {name} that can be solved{did_you_mean(name, BY_BOARD)}: two players have to take "
             f"turns without chance, with nothing hidden, and boards have to tell all, as in {', '.join(BY_BOARD)}"
         )
-    if wrong := next((key for key, each in given.items() if "file" in key or each.startswith("-")), None):
+    if wrong := next((key for key, value in given.items() if "file" in key or value.startswith("-")), None):
         raise SpecError(f"{name} of OpenSpiel cannot have {wrong}={given[wrong]}; give numbers from 0, and no file")
     try:
         with _quiet():
@@ -84,27 +84,27 @@ def _loaded(name: str, given: Mapping[str, str]) -> Any:
             game.new_initial_state()
     except pyspiel.SpielError as error:
         cause = str(error).splitlines()[0].partition(" Available parameters")[0].rstrip(". ")
-        kind = next(each for each in pyspiel.registered_games() if each.short_name == name)
-        there = ", ".join(f"{key}={value}" for key, value in kind.parameter_specification.items())
-        raise SpecError(f"{name} of OpenSpiel: {cause}; its parameters are {there or 'none'}") from None
+        kind = next(kind for kind in pyspiel.registered_games() if kind.short_name == name)
+        parameters = ", ".join(f"{key}={value}" for key, value in kind.parameter_specification.items())
+        raise SpecError(f"{name} of OpenSpiel: {cause}; its parameters are {parameters or 'none'}") from None
     return game
 
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """Drop what OpenSpiel, which is not Python, writes on standard error by itself."""
-    kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    """Drop what OpenSpiel's own code, which is not Python, writes to standard error."""
+    stderr, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 2)
     try:
         yield
     finally:
-        os.dup2(kept, 2)
-        os.close(kept)
+        os.dup2(stderr, 2)
+        os.close(stderr)
         os.close(nowhere)
 
 
 def list_open_spiel() -> list[dict[str, Any]]:
-    """Return the games of OpenSpiel that can be solved, as `analysis.list_games` has its own; none if it is not
+    """Return the games of OpenSpiel that can be solved, in the form of `analysis.list_games`; none if it is not
     installed.
     """
     try:
@@ -114,7 +114,7 @@ def list_open_spiel() -> list[dict[str, Any]]:
     return [
         {
             "name": f"{NAME}:{kind.short_name}",
-            "parameters": [{"name": key, "default": each} for key, each in kind.parameter_specification.items()],
+            "parameters": [{"name": key, "default": value} for key, value in kind.parameter_specification.items()],
             "description": kind.long_name,
             "sizes": "",
             "known": "",
@@ -126,17 +126,17 @@ def list_open_spiel() -> list[dict[str, Any]]:
 
 
 class SpielGame(GraphGame):
-    """A game of OpenSpiel, explored."""
+    """A game of OpenSpiel, played by the graph of its positions."""
 
     description = "a game of OpenSpiel"
 
     def parse_position(self, text: str) -> int:
-        """Return the rank of a position, which may also be written as OpenSpiel does, on several lines."""
+        """Return the rank of a position, which may also be OpenSpiel's text of several lines."""
         return super().parse_position(tight(text) if "\n" in text.strip() else text)
 
 
 class SpielAdapter(Adapter):
-    """A game of OpenSpiel as positions, moves and ends. Moves are texts; those of two actions are told apart."""
+    """A game of OpenSpiel as positions, moves and ends. Moves are texts; equal texts of two actions get numbers."""
 
     def __init__(self, game: Any) -> None:
         names = {
@@ -150,29 +150,29 @@ class SpielAdapter(Adapter):
     def prepare(self, history: list[Any]) -> None:
         """Do nothing: players are 0 and 1, and pass the turn on."""
 
-    def all_parts(self, where: Situation) -> list[Attribute]:
+    def all_parts(self, position: Situation) -> list[Attribute]:
         """Return the board on one line, and who moves."""
-        state = where.state
+        state = position.state
         return [("", tight(str(state))), ("mover", "over" if state.is_terminal() else str(state.current_player()))]
 
-    def moves(self, where: Situation) -> tuple[str, ...]:
+    def moves(self, position: Situation) -> tuple[str, ...]:
         """Return the texts of the legal moves."""
-        player, texts = where.state.current_player(), []
-        for action in where.state.legal_actions():
-            text = where.state.action_to_string(player, action).strip(" ;")
+        player, texts = position.state.current_player(), []
+        for action in position.state.legal_actions():
+            text = position.state.action_to_string(player, action).strip(" ;")
             if self._actions.setdefault((player, text), action) != action:
                 text = f"{text}#{action}"
                 self._actions[player, text] = action
             texts.append(text)
         return tuple(texts)
 
-    def play(self, where: Situation, move: str) -> Situation:
+    def play(self, position: Situation, move: str) -> Situation:
         """Return the position after a move."""
-        return Situation(where.state.child(self._actions[where.state.current_player(), move]), 0)
+        return Situation(position.state.child(self._actions[position.state.current_player(), move]), 0)
 
     def in_order(self, move: str) -> Any:
-        """Return by what moves are put in order: by their actions."""
-        return min((self._actions[each, move], each) for each in (0, 1) if (each, move) in self._actions), move
+        """Return the key by which moves are sorted: their actions."""
+        return min((self._actions[player, move], player) for player in (0, 1) if (player, move) in self._actions), move
 
 
 def _explored(game: Any, named: str, limit: int) -> Graph:
@@ -186,8 +186,7 @@ def _explored(game: Any, named: str, limit: int) -> Graph:
 
 
 def tight(board: str) -> str:
-    """Return a board without its blanks, its rows parted by strokes. Where lines are drawn on it, blanks stand for
-    those that are not, and become points.
+    """Return a board without blanks, its rows separated by slashes. On boards with drawn lines, blanks become points.
 
     >>> tight("x . . \\n . o . \\n  . . . ")
     'x../.o./...'

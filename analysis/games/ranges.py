@@ -1,4 +1,4 @@
-"""The games that a pattern stands for, such as ``mnk:rows=3,cols=1..5,k=3|4``."""
+"""Expand a pattern of games, such as ``mnk:rows=3,cols=1..5,k=3|4``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _RANGE = re.compile(r"([+-]?[0-9]{1,18})\.\.([+-]?[0-9]{1,18})").fullmatch
 
 
 def games_of(pattern: str) -> list[str]:
-    """Return the specifications that a pattern stands for; of one without ranges, itself.
+    """Return the specifications that a pattern stands for: the pattern itself if it has no ranges.
 
     A parameter, by name or position, has an inclusive range of whole numbers (``1..4``), a list of values (``3|4``) or
     both (``1..3|7``); all combinations are meant, the last parameter changing fastest. Raises `SpecError` for an empty
@@ -33,23 +33,23 @@ def games_of(pattern: str) -> list[str]:
     number = math.prod(sum(map(len, values)) for _, values in choices)
     if number > MOST:
         raise OptionError(f"{pattern} stands for {number:,} games; the limit is {MOST:,}")
-    written = ([f"{of}{value}" for value in itertools.chain.from_iterable(values)] for of, values in choices)
+    written = ([f"{prefix}{value}" for value in itertools.chain.from_iterable(values)] for prefix, values in choices)
     return [f"{name}:{','.join(items)}" for items in itertools.product(*written)]
 
 
 def _choices(item: str) -> tuple[str, list[Sequence[object]]]:
     """Return the name of a parameter, with ``=``, and its values in order, ranges as they are."""
     name, equals, values = item.rpartition("=")
-    found: list[Sequence[object]] = []
+    choices: list[Sequence[object]] = []
     for value in map(str.strip, values.split("|")):
         ends = _RANGE(value)
         if not value and "|" in item:
             raise SpecError(f"{item!r} has nothing on one side of |; write it as 3|4")
         if ends is None:
-            found.append([value])
+            choices.append([value])
             continue
         low, high = int(ends[1]), int(ends[2])
         if low > high:
             raise SpecError(f"the range {value} in {item!r} is empty; write the lesser end first, {high}..{low}")
-        found.append(range(low, high + 1))
-    return name + equals, found
+        choices.append(range(low, high + 1))
+    return name + equals, choices

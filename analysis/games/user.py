@@ -1,8 +1,8 @@
-"""User games: ``path/to/file.py:Name:param=3`` runs a Python file and uses a class from it.
+"""Load user games: ``path/to/file.py:Name:param=3`` runs a Python file and uses a class from it.
 
-The class is a frozen dataclass with a method ``rules()``; if it is not a `Game`, it gets from `Game` what it lacks.
-Classes are kept by the file's path and content, so that loading an unchanged file again gives the same class and equal
-games.
+The class is a frozen dataclass with a method ``rules()``; if it is not a `Game`, it inherits what it lacks from `Game`.
+Classes are cached by the file's path and content, so that loading an unchanged file again gives the same class and
+equal games.
 
 A solution is tied to content, not to a place: the rules hash covers the file, the files next to it that it imports, the
 name of the class and the parameters, but not the path. A file that was moved or copied still finds its solutions; the
@@ -35,9 +35,9 @@ from ..rules.fields import check_rules, excerpt, in_words, innermost, place, rai
 from ..rules.game import LOOKS, Game, Rules
 
 _SHOWN = re.compile(rb"^[ \t]+(?:look|title|goal|in_row)[ \t]*=[^=].*\n?", re.MULTILINE)
-"""Lines that say how a game is shown, and nothing of its rules."""
+"""Lines that say how a game is shown, and do not affect its rules."""
 
-MOST_SAID = 300  # characters of the arguments of a function
+MOST_SHOWN = 300  # most characters of a function's arguments in a message
 
 FROZEN = "write @dataclass(frozen=True) above it"
 
@@ -57,7 +57,7 @@ class File:
         return all(_digest(path) == digest for path, digest in self.contents.items())
 
     def digest(self, of_file: bytes | None = None) -> str:
-        """Return a SHA-256 of the contents, wherever the folder is; ``of_file`` replaces that of the file itself."""
+        """Return the SHA-256 of the contents, whatever the folder; ``of_file`` replaces that of the file itself."""
         folder = os.path.dirname(self.path)  # noqa: PTH120 - as text
         others = sorted((os.path.relpath(p, folder), digest) for p, digest in self.contents.items() if p != self.path)
         parts = [of_file or self.contents[self.path], *(name.encode() + digest for name, digest in others)]
@@ -89,7 +89,7 @@ def user_family(spec: str) -> tuple[type[Game], str]:
 
 
 def split_spec(spec: str) -> tuple[str, str, str]:
-    """The file, the name in it or nothing, and the parameters that a specification gives."""
+    """Return the file, the name in it or the empty text, and the parameters of a specification."""
     typed, _, rest = spec.strip().partition(":")
     name, _, parameters = rest.partition(":")
     if "=" in name or (not parameters and not name.strip().isidentifier()):  # the name is left out
@@ -101,12 +101,12 @@ def split_spec(spec: str) -> tuple[str, str, str]:
 
 
 def run_file(typed: str) -> File:
-    """The file, run unless it has been and is unchanged. Raises `SpecError` where that fails."""
+    """Run a file, unless it has been run and is unchanged, and return it. Raises `SpecError` if that fails."""
     path = os.path.abspath(typed)  # noqa: PTH100 - links stay as they are
     source = _read(typed)
-    known = _FILES.get(path)
-    if known is not None and known.unchanged:
-        return known
+    cached = _FILES.get(path)
+    if cached is not None and cached.unchanged:
+        return cached
     if path in _RUNNING:
         raise SpecError(f"{typed} is run already, and names itself")
     digest = hashlib.sha256(source).digest()
@@ -132,12 +132,12 @@ def run_file(typed: str) -> File:
 
 
 def file_of(path: str) -> File:
-    """Return the file that was run, or one that is only read, such as a tree's, as it is now."""
+    """Return the file that was run, or the present state of one that is only read, such as a tree's."""
     return _FILES.get(path) or File(path, types.ModuleType(path), {path: _digest(path)}, b"")
 
 
 def forget(file: File) -> None:
-    """Have a file run anew the next time, since what it holds may have changed."""
+    """Run a file anew the next time, since the objects in it may have changed."""
     _FILES.pop(file.path, None)
 
 
@@ -158,8 +158,8 @@ def _digest(path: str) -> bytes:
 
 
 def _roots(path: str) -> tuple[list[str], list[str]]:
-    """Return the packages that a file is in, the outer ones first, and the folders that it imports from: its own and
-    that of the outermost package.
+    """Return the packages around a file, the outermost first, and the folders that it imports from: its own and that of
+    the outermost package.
     """
     packages, folder = list[str](), Path(path).parent
     while (folder / "__init__.py").exists():
@@ -168,14 +168,14 @@ def _roots(path: str) -> tuple[list[str], list[str]]:
 
 
 def _execute(typed: str, code: types.CodeType, module: types.ModuleType) -> list[str]:
-    """Run the file; return the paths of those that it imported from its own folder, and forget these modules."""
+    """Run the file; forget the modules that it imported from its own folder, and return their paths."""
     folders = _roots(code.co_filename)[1]
     before, bytecode = set(sys.modules), sys.dont_write_bytecode
     sys.modules[module.__name__] = module
     sys.path[:0] = folders
     sys.dont_write_bytecode = True
     importlib.invalidate_caches()
-    found: list[str] = []
+    paths: list[str] = []
     try:
         with overseen([code.co_filename]):
             exec(code, module.__dict__)
@@ -189,23 +189,23 @@ def _execute(typed: str, code: types.CodeType, module: types.ModuleType) -> list
         for name in set(sys.modules) - before:
             path = next(filter(None, (_helper_path(name, sys.modules[name], folder) for folder in folders)), None)
             if path is not None:
-                found.append(path)
+                paths.append(path)
                 del sys.modules[name]
-    return sorted(found)
+    return sorted(paths)
 
 
 @contextlib.contextmanager
 def overseen(files: Sequence[str], printed: Any = None) -> Iterator[None]:
-    """Run code of these files: divert what it prints to ``printed`` (None: standard error), refuse `input`, and report
-    if it does not return.
+    """Run code of these files: redirect what it prints to ``printed`` (None: standard error), refuse `input`, and
+    report if it does not return.
     """
 
     def words(thread: int) -> str:
         frame = sys._current_frames().get(thread)
-        found = innermost(traceback.extract_stack(frame), files)
-        where = place(*found) if found else Path(files[0]).name
-        asked = _asked(frame, files)
-        return f"{where}: running for {PLAIN_SILENCE:g} s{asked}: an endless loop? Ctrl-C ends this"
+        line = innermost(traceback.extract_stack(frame), files)
+        text = place(*line) if line else Path(files[0]).name
+        arguments = _called_with(frame, files)
+        return f"{text}: running for {PLAIN_SILENCE:g} s{arguments}: an endless loop? Ctrl-C ends this"
 
     main = threading.current_thread() is threading.main_thread()  # threads share the streams
     stream = (printed or sys.stderr) if main else sys.stdout
@@ -213,21 +213,21 @@ def overseen(files: Sequence[str], printed: Any = None) -> Iterator[None]:
         yield
 
 
-def _asked(frame: types.FrameType | None, files: Sequence[str]) -> str:
-    """What the first function of these files in a stack was called with, such as a position."""
+def _called_with(frame: types.FrameType | None, files: Sequence[str]) -> str:
+    """Return the arguments of the outermost function of these files in a stack, such as a position."""
     from .programs.freezing import in_short
 
-    calls = [each for each, _ in traceback.walk_stack(frame) if each.f_code.co_filename in files]
-    with contextlib.suppress(Exception):  # what runs meanwhile may change it
+    calls = [call for call, _ in traceback.walk_stack(frame) if call.f_code.co_filename in files]
+    with contextlib.suppress(Exception):  # the running code may change the stack meanwhile
         names = inspect.getargs(calls[-1].f_code).args
-        said = ", ".join(in_short(calls[-1].f_locals[name]) for name in names)
-        return f" with {visible(said[:MOST_SAID])}" if said else ""
+        arguments = ", ".join(in_short(calls[-1].f_locals[name]) for name in names)
+        return f" with {visible(arguments[:MOST_SHOWN])}" if arguments else ""
     return ""
 
 
 @contextlib.contextmanager
 def without_people() -> Iterator[None]:
-    """Inside, `input` raises `RulesError`: there is nobody to answer."""
+    """Make `input` raise `RulesError` inside, since nobody is there to answer."""
 
     def refused(prompt: object = "") -> str:
         raise RulesError("input() waits for a person; a game is asked without one")
@@ -240,7 +240,7 @@ def without_people() -> Iterator[None]:
 
 
 def _helper_path(name: str, module: Any, folder: str) -> str | None:
-    """Return the path of a module that lies in the folder under its own name, except this package."""
+    """Return the path of a module if it lies in the folder under its own name and is not this package."""
     path = getattr(module, "__file__", None)
     stem = os.path.join(folder, *name.split("."))  # noqa: PTH118 - as text
     beside = path in (f"{stem}.py", os.path.join(stem, "__init__.py"))  # noqa: PTH118
@@ -248,24 +248,24 @@ def _helper_path(name: str, module: Any, folder: str) -> str | None:
 
 
 def failure(kind: type[GametreeError], error: BaseException, files: Collection[str], otherwise: str) -> GametreeError:
-    """Return an exception of the user's code as one line, at the line of the file that it came through."""
-    found = raised_at(error, files)
-    if found is None:
+    """Return an exception of the user's code as an error of one line, with its place in the files."""
+    line = raised_at(error, files)
+    if line is None:
         return kind(f"{otherwise}: {in_words(error)}")
-    return kind(f"{place(*found)}: {in_words(error)}").showing(excerpt(*found[:2]))
+    return kind(f"{place(*line)}: {in_words(error)}").showing(excerpt(*line[:2]))
 
 
 def _is_refusal(error: BaseException, files: Collection[str]) -> bool:
-    """Return whether it is a ValueError that the author's code raises itself, with a message for people."""
-    found = raised_at(error, files) if isinstance(error, ValueError) and str(error) else None
-    return found is not None and linecache.getline(*found[:2]).lstrip().startswith("raise")
+    """Return whether an exception is a ValueError that the author's code raises itself, with a message for people."""
+    line = raised_at(error, files) if isinstance(error, ValueError) and str(error) else None
+    return line is not None and linecache.getline(*line[:2]).lstrip().startswith("raise")
 
 
 # The class ------------------------------------------------------------------------------------------------------------
 
 
 def _choose(typed: str, file: File, name: str) -> type:
-    """Return the class of that name, or the only game of the file."""
+    """Return the class with that name, or the only game of the file. Raises `SpecError` otherwise."""
     defined = {key: value for key, value in vars(file.module).items() if isinstance(value, type)}
     games = {
         key: value
@@ -275,8 +275,8 @@ def _choose(typed: str, file: File, name: str) -> type:
     if name in defined:
         return defined[name]
     if name:
-        there = ", ".join(games) or "no class with rules()"
-        raise SpecError(f"{typed} has no class {name!r}{did_you_mean(name, games)}; it has {there}")
+        names = ", ".join(games) or "no class with rules()"
+        raise SpecError(f"{typed} has no class {name!r}{did_you_mean(name, games)}; it has {names}")
     if not games:
         raise SpecError(
             f"{typed} has no game: a frozen dataclass with a method rules(), or a class or functions that give moves "
@@ -300,10 +300,10 @@ def _check_class(typed: str, user: type) -> None:
         if field.init:
             _check_field(what, field)
     for pair in (("parse_position", "format_position"), ("parse_move", "format_move")):
-        has = [name for name in pair if getattr(user, name, None) not in (None, getattr(Game, name))]
-        if len(has) == 1:
-            other = pair[1 - pair.index(has[0])]
-            raise SpecError(f"{what} has {has[0]}() without {other}(); write both, inverse to each other, or none")
+        defined = [name for name in pair if getattr(user, name, None) not in (None, getattr(Game, name))]
+        if len(defined) == 1:
+            other = pair[1 - pair.index(defined[0])]
+            raise SpecError(f"{what} has {defined[0]}() without {other}(); write both, inverse to each other, or none")
     look = getattr(user, "look", Game.look)
     if not isinstance(look, (str, property)) or (isinstance(look, str) and look not in LOOKS):
         raise SpecError(f"{what} has look={look!r}; it must be one of {', '.join(LOOKS)}")
@@ -316,8 +316,8 @@ def _check_field(what: str, field: dataclasses.Field[Any]) -> None:
     kinds = {kind.__name__: kind for kind in (int, bool, str)}
     if hasattr(Game, field.name) or field.name in ("family", "rules"):
         raise SpecError(f"{what} has a parameter {field.name!r}, which every game has already; choose another name")
-    given = field.type
-    annotation = given.strip("'\"") if isinstance(given, str) else getattr(given, "__name__", str(given))
+    declared = field.type
+    annotation = declared.strip("'\"") if isinstance(declared, str) else getattr(declared, "__name__", str(declared))
     if annotation not in kinds:
         raise SpecError(f"{what}: parameter {field.name!r} is of type {annotation}; write int, bool or str")
     if field.default is dataclasses.MISSING:
@@ -327,7 +327,7 @@ def _check_field(what: str, field: dataclasses.Field[Any]) -> None:
 
 
 def _family(typed: str, file: File, user: Any) -> type[Game]:
-    """Return the user's class as a `Game` that knows its origin, and whose failures are one line each."""
+    """Return the user's class as a `Game` with an origin, and whose failures are errors of one line."""
     failing = [*file.contents]
 
     def rules(self: Any) -> Rules:
@@ -351,17 +351,17 @@ def _family(typed: str, file: File, user: Any) -> type[Game]:
     def guard(name: str, kind: type[GametreeError]) -> Callable[..., Any]:
         def method(self: Any, *arguments: Any) -> Any:
             with guarded(kind, f"{name}() failed"):
-                found = getattr(user, name)(self, *arguments)
-            wrong = wrong_answer(name, found, self.grid(*arguments[:1]) if name == "cell_of" else None)
+                answer = getattr(user, name)(self, *arguments)
+            wrong = wrong_answer(name, answer, self.grid(*arguments[:1]) if name == "cell_of" else None)
             if wrong:
-                raise RulesError(f"{typed}:{user.__name__}: {name}() gives {found!r}; {wrong}")
-            return found
+                raise RulesError(f"{typed}:{user.__name__}: {name}() gives {answer!r}; {wrong}")
+            return answer
 
         return method
 
     def rules_hash(self: Any) -> str:
-        named = f"{user.__name__} {sorted(self.parameters().items())}"
-        return hashlib.sha256(f"{named} {file.digest(file.rules)}".encode()).hexdigest()
+        signature = f"{user.__name__} {sorted(self.parameters().items())}"
+        return hashlib.sha256(f"{signature} {file.digest(file.rules)}".encode()).hexdigest()
 
     namespace: dict[str, Any] = {
         "__reduce__": lambda self: (same_game, (typed, file.path, user.__name__, self.parameters(), self.rules_hash())),
@@ -384,8 +384,8 @@ def _family(typed: str, file: File, user: Any) -> type[Game]:
 
 
 def same_game(typed: str, path: str, name: str, parameters: dict[str, Any], rules_hash: str) -> Game:
-    """Load a pickled game of a file: under the ``typed`` path if that is its ``path`` here too, with the ``name`` of
-    the class and its ``parameters``. Raises `SpecError` if the rules have changed.
+    """Load a pickled game of a file: by the ``typed`` path if that is still its ``path``, with the ``name`` of the
+    class and its ``parameters``. Raises `SpecError` if the rules have changed.
     """
     place = typed if os.path.abspath(typed) == path else path  # noqa: PTH100 - links stay as they are
     game = user_family(f"{place}:{name}")[0](**parameters)
@@ -395,7 +395,7 @@ def same_game(typed: str, path: str, name: str, parameters: dict[str, Any], rule
 
 
 def _as_family(user: type, module: str, namespace: dict[str, Any]) -> type[Game]:
-    """Make a class like the user's with this namespace, and with what it lacks of `Game`."""
+    """Make a class like the user's with this namespace, which inherits from `Game` what it lacks."""
     name = getattr(user, "family", None) or re.sub("[^a-z0-9_]", "", user.__name__.lower()) or "game"
     namespace |= {"family": name, "__module__": module, "__doc__": user.__doc__}
     bases = (user,) if issubclass(user, Game) else (user, Game)
@@ -408,7 +408,7 @@ def as_game(user: Any) -> Game:
     else.
 
     Args:
-        user: An object of such a class, or the class itself, which means all defaults.
+        user: An object of such a class, or the class itself for all defaults.
     """
     kind = user if isinstance(user, type) else type(user)
     if not dataclasses.is_dataclass(kind) or not hasattr(kind, "rules"):

@@ -62,5 +62,5 @@ class Wild(EitherEnds, NamedMoves):
         return board_residual(self.rules(), self.shape, self.k, self.payoff, either_mark=True)
 
     def move_names(self) -> Iterable[tuple[int, str]]:
-        """Yield the mark and the number of the cell."""
+        """Yield each move with its mark and the number of its cell."""
         return ((move, f"{'XO'[move & 1]}{move >> 1}") for move in range(2 * self.cells))

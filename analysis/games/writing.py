@@ -1,4 +1,4 @@
-"""Files of new games, to begin with: rules in plain Python or compiled ones, and their test."""
+"""Write the first files of a new game: rules, in plain Python or compiled, and a test."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ LIKE = {
     "nim": "heaps",
     "hexapawn": "pawns that move on a board, and take",
 }
-"""What a new game may be like, and what that has."""
+"""The games that a new game may be like, and what they consist of."""
 
 
 def write_game(name: str, like: str = "tictactoe", *, fast: bool = False) -> tuple[Path, Path]:
-    """Write a game and its test into two new files, and return their paths. Raises `OptionError` where the name or the
-    game cannot be, and `StoreError` where there is such a file, or none can be written.
+    """Write a game and its test into two new files, and return their paths. Raises `OptionError` if the name or the
+    model is not possible, and `StoreError` if a file exists already or cannot be written.
 
     Args:
         name: The file of the game, with or without its ending, perhaps in another folder: ``mine`` or ``mine.py``.
         like: One of `LIKE`.
-        fast: In rules that are compiled, not in plain Python.
+        fast: Whether to write rules that are compiled, instead of plain Python.
     """
     if like not in LIKE:
         raise OptionError(f"a new game can be like {in_words([*LIKE])}, not {like!r}")
@@ -43,8 +43,8 @@ def write_game(name: str, like: str = "tictactoe", *, fast: bool = False) -> tup
     if stem.startswith("test_"):
         raise OptionError(f"{path.name} would be taken for a test; leave out test_")
     test = path.with_name(f"test_{path.name}")
-    if there := next((each for each in (path, test) if each.exists() or each.is_symlink()), None):
-        raise StoreError(f"{there} is there already, and nothing is overwritten; choose another name")
+    if existing := next((file for file in (path, test) if file.exists() or file.is_symlink()), None):
+        raise StoreError(f"{existing} is there already, and nothing is overwritten; choose another name")
     if not path.parent.is_dir():
         raise StoreError(f"there is no folder {path.parent}")
     words = {

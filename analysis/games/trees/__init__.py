@@ -1,1 +1,1 @@
-"""Trees and graphs of networkx, or as other programs and people write them."""
+"""Play trees and graphs, from networkx or as people and other programs write them."""

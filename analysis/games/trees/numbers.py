@@ -1,4 +1,4 @@
-"""Numbers at the leaves of trees: whole, decimal or rational, and finite."""
+"""Read the numbers at the leaves of trees: whole, decimal or rational, and finite."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 LARGEST_EXACT = 1 << 53  # whole floats up to this size become integers
 
 Number: TypeAlias = "int | float | Fraction"
-"""What a leaf is worth: a whole number, a float for what has a finite decimal expansion, else a fraction."""
+"""The value of a leaf: a whole number, a float for a finite decimal, else a fraction."""
 
 
 def read_value(value: Any, what: str) -> Number:
     """Return a number as results show it: an integer if it is whole, a fraction only if no decimal is as exact. Raises
-    `TreeError`, which calls it ``what``, unless it is finite.
+    `TreeError` if it is not a finite number; messages call it ``what``.
 
     >>> read_value(3.0, "leaf a"), read_value(-1.99, "leaf a"), read_value("1/3", "leaf a"), read_value("1/4", "leaf a")
     (3, -1.99, Fraction(1, 3), 0.25)
@@ -44,7 +44,7 @@ def read_value(value: Any, what: str) -> Number:
 
 
 def exact(value: Number) -> Fraction:
-    """Return a number as a fraction; a float as it is written.
+    """Return a number as a fraction; a float is taken as it is written.
 
     >>> exact(0.1), exact(3)
     (Fraction(1, 10), Fraction(3, 1))

@@ -1,7 +1,7 @@
-"""Trees in parentheses: ``((3 12 8) (2 4 6))``, with names ``A(B(3 12) C(c:2 4))``.
+"""Read trees in parentheses: ``((3 12 8) (2 4 6))``, with names ``A(B(3 12) C(c:2 4))``.
 
-A node is its children in parentheses, and a leaf its value. Either may have a name, ``A(...)`` and ``a:3``; ``max`` or
-``min`` before a node says who moves there.
+A node is written as its children in parentheses, and a leaf as its value. Both may have a name, ``A(...)`` and ``a:3``;
+``max`` or ``min`` before a node says who moves there.
 """
 
 from __future__ import annotations
@@ -24,42 +24,42 @@ GLUED, APART = re.compile(r"[-+.\w]{0,9}\d,\d[.\w]{0,9}"), re.compile(r"\d\s+[-+
 
 
 def parse_parentheses(text: str, forms: str) -> Any:
-    """Return the root as nested objects and lists, as JSON has them; not recursive, so that trees may be deep. Raises
-    `TreeError`, which says that trees are written as ``forms``.
+    """Return the root as nested objects and lists, as in JSON; without recursion, so that trees may be deep. Raises
+    `TreeError`, whose message names the ``forms`` of trees.
     """
 
-    def fault(what: str, at: int) -> TreeError:
-        column = at - text.rfind("\n", 0, at)
-        return TreeError(f"line {text.count(chr(10), 0, at) + 1}, column {column}: {what}")
+    def fault(what: str, place: int) -> TreeError:
+        column = place - text.rfind("\n", 0, place)
+        return TreeError(f"line {text.count(chr(10), 0, place) + 1}, column {column}: {what}")
 
     if (glued := GLUED.search(text)) and APART.search(text):
-        several = "could be one number or two; write a decimal point, or put commas between all numbers or none"
-        raise TreeError(f"{glued.group()[:20]!r} {several}")
+        ambiguity = "could be one number or two; write a decimal point, or put commas between all numbers or none"
+        raise TreeError(f"{glued.group()[:20]!r} {ambiguity}")
     top = list[Any]()
     opened: list[tuple[list[Any], int]] = [(top, 0)]  # the children of each, and where it begins
-    at = BLANK.match(text).end()  # type: ignore[union-attr] # it matches everywhere
-    while at < len(text):
-        match, children = TOKEN.match(text, at), opened[-1][0]
+    place = BLANK.match(text).end()  # type: ignore[union-attr] # it matches everywhere
+    while place < len(text):
+        match, children = TOKEN.match(text, place), opened[-1][0]
         if match is None:
-            word = re.match(r"\S*", text[at:]).group()[:20]  # type: ignore[union-attr]
-            raise fault(f"{word!r} is neither a number nor a parenthesis; write a tree as {forms}", at)
+            word = re.match(r"\S*", text[place:]).group()[:20]  # type: ignore[union-attr]
+            raise fault(f"{word!r} is neither a number nor a parenthesis; write a tree as {forms}", place)
         if match["close"]:
             if len(opened) == 1:
-                raise fault("one ')' too many", at)
+                raise fault("one ')' too many", place)
             if not children:
-                raise fault("'()' has neither children nor a value", at)
+                raise fault("'()' has neither children nor a value", place)
             opened.pop()
         elif match["open"]:
-            below: list[Any] = []
+            children_of_node: list[Any] = []
             data = {key: match[group] for key, group in (("id", "node"), ("to_move", "side")) if match[group]}
-            children.append(data | {"children": below} if data else below)
-            opened.append((below, at))
+            children.append(data | {"children": children_of_node} if data else children_of_node)
+            opened.append((children_of_node, place))
         else:
             value = parse_number(match["value"])
             if value in (math.inf, -math.inf):
-                raise fault(f"{match['value'][:20]} is not a finite number up to 1.8e308", at)
+                raise fault(f"{match['value'][:20]} is not a finite number up to 1.8e308", place)
             children.append({"id": match["leaf"], "value": value} if match["leaf"] else value)
-        at = BLANK.match(text, match.end()).end()  # type: ignore[union-attr]
+        place = BLANK.match(text, match.end()).end()  # type: ignore[union-attr]
     if len(opened) > 1:
         raise fault(f"{len(opened) - 1} ')' missing; the last is opened here", opened[-1][1])
     if len(top) != 1:

@@ -1,6 +1,6 @@
-"""Read trees and graphs as people and programs write them, as graphs of networkx; their first character tells the form.
+"""Read trees and graphs as people and programs write them into graphs of networkx; the first character tells the form.
 
-An attribute of a node is what it has in the file; one within an object in it is called ``data.value``.
+Nodes keep their attributes; those of an object inside a node get names such as ``data.value``.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from .parentheses import parse_parentheses
 if TYPE_CHECKING:
     import networkx as nx
 
-DEEPEST = 1000  # the most moves of a line of play without loops: time to solve grows with their square
+DEEPEST = 1000  # the most moves of a line of play without loops: solving time grows with the square
 NAMES, MOVES = ("id", "name", "label"), ("move", "action")
-"""Attributes by which nested nodes are called, and by which the moves to them are."""
-POSITIONS = ("position", "label", "name")  # attributes by which nodes of GraphML are called, if each has another one
+"""Attributes that name nested nodes, and the moves to them."""
+POSITIONS = ("position", "label", "name")  # attributes that name nodes of GraphML, if they differ at all nodes
 FORMS = "((3 12 8) (2 4 6)) or A(B(3 12) c:4), as JSON (nested or node-link) or as GraphML"
 UNREAD = {
     "a game of Gambit (EFG)": r"[EN]FG\s+\d",
@@ -38,7 +38,7 @@ UNREAD = {
     "YAML": r"---|%YAML|- |[\w-]+:(\s*\n|\s*$|\s+[\w\"'\[{-])",
     "GEXF": r"(<\?xml[^>]*>\s*)?<gexf\b",
 }
-"""How texts in other forms begin."""
+"""How texts in forms that are not read begin."""
 
 
 def read_tree(path: str | Path) -> nx.DiGraph[Any]:
@@ -49,7 +49,7 @@ def read_tree(path: str | Path) -> nx.DiGraph[Any]:
 
 
 def parse_tree(text: str, name: str = "tree") -> nx.DiGraph[Any]:
-    """Parse the tree that ``text`` describes; errors call it ``name``. Raises `TreeError` for a text that is no tree.
+    """Parse the tree that ``text`` describes; errors call it ``name``. Raises `TreeError` if it is not a tree.
 
     >>> tree = parse_tree("((3 12 8) (2 4 6) (14 5 2))")
     >>> len(tree), list(tree.successors(0)), tree.nodes[4]["value"]
@@ -101,16 +101,16 @@ def _load_json(text: str) -> Any:
 
 
 def too_deep() -> str:
-    """Return what is said of a tree in which play lasts longer than `DEEPEST`."""
+    """Return the message for a tree in which play lasts longer than `DEEPEST`."""
     return f"the tree is too deep: play may last {DEEPEST:,} moves at most"
 
 
 def nested_tree(root: Any, attributes: Mapping[str, Any]) -> nx.DiGraph[Any]:
-    """Return a graph of nested nodes: objects with ``children``, lists of children, or numbers (leaves), by levels.
-    Raises `TreeError`.
+    """Return the graph of nested nodes, level by level: objects with ``children``, lists of children, or numbers
+    (leaves). Raises `TreeError`.
     """
     nodes, parents = [root], [-1]
-    for number, node in enumerate(nodes):  # grows as it goes
+    for number, node in enumerate(nodes):  # grows during the loop
         children = node if isinstance(node, list) else node.get("children") if isinstance(node, dict) else None
         if not isinstance(children, (list, type(None))) or node == []:
             raise TreeError(f"{reprlib.repr(node)} needs a list of 'children' or a 'value'")
@@ -118,50 +118,50 @@ def nested_tree(root: Any, attributes: Mapping[str, Any]) -> nx.DiGraph[Any]:
         parents += [number] * len(children or [])
     data = [_attributes(node) for node in nodes]
     names = _names(data, {*parents})
-    links = ((names[parent], names[n], _way(data[n], names[n])) for n, parent in enumerate(parents) if n)
+    links = ((names[parent], names[n], _move_label(data[n], names[n])) for n, parent in enumerate(parents) if n)
     return _graph(attributes, zip(names, data, strict=True), links)
 
 
 def _attributes(node: Any) -> dict[str, Any]:
-    """Return the attributes of a nested node. Raises `TreeError` where others are in one that are not its children."""
+    """Return the attributes of a nested node. Raises `TreeError` if they contain nodes that are not its children."""
     if not isinstance(node, dict):
         return {} if isinstance(node, list) else {"value": node}
     data = {key: value for key, value in node.items() if key != "children"}
     for key in [key for key, value in data.items() if isinstance(value, dict)]:
         data |= {f"{key}.{name}": value for name, value in data.pop(key).items()}
     for key, value in data.items():
-        if isinstance(value, dict) or (isinstance(value, list) and any(isinstance(each, dict) for each in value)):
+        if isinstance(value, dict) or (isinstance(value, list) and any(isinstance(item, dict) for item in value)):
             raise TreeError(f"{reprlib.repr(node)} has nodes in {key!r}; write them as a list, 'children'")
     return data
 
 
-def _named(data: Mapping[str, Any], keys: Iterable[str]) -> str | int | None:
-    """Return the first of the attributes that is a text or a whole number."""
+def _first_name(data: Mapping[str, Any], keys: Iterable[str]) -> str | int | None:
+    """Return the first of the attributes that is a text or a whole number; None if none is."""
     names = (data.get(key) for key in keys)
     return next((name for name in names if isinstance(name, (str, int)) and not isinstance(name, bool)), None)
 
 
-def _way(data: Mapping[str, Any], name: Any) -> dict[str, Any]:
-    """Return what is said of the move to a nested node: its own name, or the node's if others are called so too."""
-    move, shared = _named(data, MOVES), _named(data, NAMES)
+def _move_label(data: Mapping[str, Any], name: Any) -> dict[str, Any]:
+    """Return the label of the move to a nested node: its own name, or the node's if other nodes share that."""
+    move, shared = _first_name(data, MOVES), _first_name(data, NAMES)
     move = move if move is not None else shared if shared != name else None
     return {} if move is None else {"label": move}
 
 
 def _names(data: list[dict[str, Any]], inner: set[int]) -> list[Any]:
-    """Return what nested nodes are called: by their ``id``, ``name`` or ``label`` if no other is called so; leaves
-    without one by their values, if all these differ; all others by their numbers, level by level from 0, or by the next
-    after the last where a leaf is called so.
+    """Return the names of nested nodes: their ``id``, ``name`` or ``label`` if it is unique; for leaves without one,
+    their values if these all differ; for all others, their numbers level by level from 0, or numbers after the last if
+    a leaf has that name.
     """
-    given = [_named(each, NAMES) for each in data]
-    times = Counter(given)
-    names: list[Any] = [None if times[name] > 1 else name for name in given]
-    leaves = [n for n, name in enumerate(given) if name is None and n not in inner]
+    own_names = [_first_name(node, NAMES) for node in data]
+    counts = Counter(own_names)
+    names: list[Any] = [None if counts[name] > 1 else name for name in own_names]
+    leaves = [n for n, name in enumerate(own_names) if name is None and n not in inner]
     try:
         values = [read_value(data[n]["value"], "leaf") for n in leaves]
-    except (KeyError, TreeError):  # which whoever uses the graph will say
+    except (KeyError, TreeError):  # reported when the graph is used
         values = []
-    if len({*values}) == len(values) and times.keys().isdisjoint(values):
+    if len({*values}) == len(values) and counts.keys().isdisjoint(values):
         for n, value in zip(leaves, values, strict=False):
             names[n] = value
     taken = {*names}
@@ -183,7 +183,7 @@ def _graph(attributes: Mapping[str, Any], nodes: Iterable[tuple[Any, Any]], link
 
 
 def _linked_tree(data: dict[str, Any]) -> nx.DiGraph[Any]:
-    """Return the graph of node-link data, as networkx and D3 have them. Raises `TreeError`."""
+    """Return the graph of node-link data, as networkx and D3 write it. Raises `TreeError`."""
     nodes, links = data.get("nodes"), data.get("edges", data.get("links"))
     if not isinstance(nodes, list) or not isinstance(links, list):
         raise TreeError("it has no lists 'nodes' and 'edges' (or 'links'); a tree may have nested 'children' instead")
@@ -191,7 +191,7 @@ def _linked_tree(data: dict[str, Any]) -> nx.DiGraph[Any]:
         raise TreeError("not a directed graph; its edges must lead from parents to children")
 
     def end(item: Any, key: str, what: str) -> Any:
-        name = _named(item, [key]) if isinstance(item, dict) else None
+        name = _first_name(item, [key]) if isinstance(item, dict) else None
         if name is None:
             raise TreeError(f"{what} {reprlib.repr(item)} needs a name or a number as its {key!r}")
         return name
@@ -211,14 +211,14 @@ def _linked_tree(data: dict[str, Any]) -> nx.DiGraph[Any]:
 
 
 def _from_graphml(text: str) -> nx.DiGraph[Any]:
-    """Return a graph as networkx reads it. Its nodes are called by their positions, as our exports have them, or by
-    their labels, if these tell them apart. Raises `TreeError`.
+    """Return a graph as networkx reads it, with nodes named by their positions, which our exports have, or by their
+    labels, if these are unique. Raises `TreeError`.
     """
     import networkx as nx
 
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of elements that it leaves out
+            warnings.simplefilter("ignore")  # about elements that it leaves out
             graph: Any = nx.parse_graphml(text)
     except (nx.NetworkXError, ElementTree.ParseError, LookupError, ValueError, TypeError) as error:
         raise TreeError(f"read as GraphML: {' '.join(str(error).split())}") from None

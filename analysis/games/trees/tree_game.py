@@ -1,4 +1,4 @@
-"""Games of trees and graphs, from files and from networkx."""
+"""Make games of trees and graphs, from files and from networkx."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from .tree_graph import GREATEST, log_reading, tree_graph
 if TYPE_CHECKING:
     import networkx as nx
 
-VERSION = 5  # raised when trees are read in another way, so that what is stored is solved again
+VERSION = 5  # raised when trees are read in another way, so that stored games are solved again
 
 
 def load_tree(spec: str, written: bool = False) -> GraphGame:
-    """Return the game of a tree in a file, or ``written`` out, which is read when it is needed. Raises `SpecError`."""
+    """Return the game of a tree in a file, or ``written`` out; it is read when needed. Raises `SpecError`."""
     typed = spec.strip()
     if written:
         digest = hashlib.sha256(f"{VERSION} {typed}".encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""A tree or a graph of networkx as a table: who moves at each node, what the moves are called, and what ends pay."""
+"""Make tables of a tree or a graph of networkx: who moves at each node, the names of moves, and the payoffs of ends."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     import networkx as nx
 
 LOG = logging.getLogger("gametree")
-GREATEST = 32_000  # the greatest payoff that is itself in tables
+GREATEST = 32_000  # the greatest payoff that tables hold without a code
 PAYOFFS = ("value", "val", "utility", "score", "payoff", "reward", "eval", "evaluation")
-"""The last word of names of attributes that say what a node is worth, in any case, such as ``leafValue``."""
-LABELS = ("label", "name", "action", "move")  # attributes of edges by which moves are called
+"""The last words of names of attributes with the value of a node, in any case, such as ``leafValue``."""
+LABELS = ("label", "name", "action", "move")  # attributes of edges that name moves
 TRUTH = {"true": True, "false": False, "1": True, "0": False}
 
 
@@ -36,19 +36,19 @@ def tree_graph(
     maximizing: bool | None = None,
     evaluate: Callable[[Any], Any] | None = None,
 ) -> tuple[Graph, list[Any]]:
-    """Return a tree, or a graph with shared nodes, as a graph of ranks, and the node of each rank: twice where sides
-    alternate and either may move there. Codes and payoffs are int64 where tables of games have no room for them; the
-    notes say how the tree was read.
+    """Return a tree, or a graph with shared nodes, as tables by rank, and the node of each rank. A node has two ranks
+    if sides alternate and either may move there. Codes and payoffs are int64 if they are too large for the tables of
+    games; the notes say how the tree was read.
 
     Args:
         tree: The graph. Its own attribute ``source`` names the root (default: the only node without a parent), and
             ``maximizing`` says who moves there.
-        title: What messages call it.
-        source: Where play begins (default: the root).
+        title: Its name in messages.
+        source: The node where play begins (default: the root).
         maximizing: Whether the first player moves there, if the tree does not say so.
-        evaluate: Gives the values of leaves that have none.
+        evaluate: Returns the value of a leaf that has none.
 
-    Raises `TreeError` for what is no game of two players, and `OptionError` for a ``maximizing`` that contradicts it.
+    Raises `TreeError` if it is not a game of two players, and `OptionError` if ``maximizing`` contradicts it.
     """
     try:
         return _tree_graph(tree, source, maximizing, evaluate)
@@ -77,9 +77,9 @@ def _tree_graph(
         raise TreeError(too_deep())
     inner = np.bincount(sources, minlength=n) > 0
     marks = {} if declared is None else {root: declared for root in roots if inner[numbers[root]]}
-    sides, says = movers_of(tree, [names[at] for at in np.flatnonzero(inner).tolist()], players, marks)
-    met = ranked(np.searchsorted(sources, np.arange(n + 1)), children, begin)
-    codes, labels = _codes(texts, sources, met[sources])
+    sides, attributes = movers_of(tree, [names[i] for i in np.flatnonzero(inner).tolist()], players, marks)
+    ranks = ranked(np.searchsorted(sources, np.arange(n + 1)), children, begin)
+    codes, labels = _codes(texts, sources, ranks[sources])
     order = np.lexsort((codes, sources))
     sources, children, codes = sources[order], children[order], codes[order]
     # Each node twice, as the first player moves there and as the second does; an end only as the former.
@@ -89,28 +89,26 @@ def _tree_graph(
     begins = sides.get(names[begin]) if sides else None
     if begins is None:
         starts = np.array([numbers[root] for root in roots])
-        begins = _begins(first, children, starts, begin, declared, maximizing, names[begin])
+        begins = _first_begins(first, children, starts, begin, declared, maximizing, names[begin])
     if maximizing is not None and inner[begin] and begins != bool(maximizing):
         mover = "first" if begins else "second"
         raise OptionError(f"maximizing is {maximizing}, but the {mover} player moves at node {names[begin]}")
     movers = np.concatenate([inner, -1 * inner]).astype(np.int8)
     places: Any = np.arange(2 * n)
-    called = (players[0], players[1]) if players else ("MAX", "MIN")
-    graph = Graph(
-        first, np.concatenate([codes, codes]), children, movers, places, places, labels, called, (), named=True
-    )
+    pair = (players[0], players[1]) if players else ("MAX", "MIN")
+    graph = Graph(first, np.concatenate([codes, codes]), children, movers, places, places, labels, pair, (), named=True)
     graph = by_rank(graph, begin + n * (inner[begin] and not begins))
     places = graph.payoffs % n
     nodes = [names[place] for place in places.tolist()]
-    if source is None and not {"source", "start"} & tree.graph.keys() and (lost := {*names} - {*nodes}):
-        raise TreeError(f"node {min(map(str, lost))} is not reached from {names[begin]}")
+    if source is None and not {"source", "start"} & tree.graph.keys() and (unreached := {*names} - {*nodes}):
+        raise TreeError(f"node {min(map(str, unreached))} is not reached from {names[begin]}")
     graph = graph._replace(keys=_keys(nodes, np.bincount(places, minlength=n)[places] > 1, graph.movers))
-    return _paid(tree, graph, nodes, evaluate, says), nodes
+    return _with_payoffs(tree, graph, nodes, evaluate, attributes), nodes
 
 
 def _roots(tree: nx.DiGraph[Any], source: Any) -> list[Any]:
-    """Return where play may begin: at the node that the graph names, else those without a parent, of which there is one
-    unless a ``source`` is given. Raises `TreeError`.
+    """Return the nodes where play may begin: the one that the graph names, else those without a parent. Raises
+    `TreeError` if there are several and no ``source`` is given.
     """
     root, start = tree.graph.get("source"), tree.graph.get("start")
     if root is None and isinstance(start, str):  # our exports have the text of a position
@@ -140,18 +138,18 @@ def _declared(tree: nx.DiGraph[Any]) -> bool | None:
 
 
 def _players(tree: nx.DiGraph[Any]) -> list[str]:
-    """Return what the players are called; nothing if the graph does not say."""
+    """Return the names of the players; empty if the graph does not name them."""
     players = tree.graph.get("players")
     names = [*map(str, players)] if isinstance(players, (list, tuple)) else []
     return names if len(names) == len({*names} - {""}) == 2 else []
 
 
-def _begins(
+def _first_begins(
     first: np.ndarray, children: np.ndarray, roots: np.ndarray, begin: int, declared: bool | None,
     maximizing: bool | None, name: Any,
 ) -> bool:  # fmt: skip
-    """Return whether the first player moves where play begins, if the sides alternate: as its root or the caller says,
-    else as it is reached from the roots. Raises `TreeError` where that allows either.
+    """Return whether the first player moves where play begins, if the sides alternate: as the root or the caller says,
+    else by its distance from the roots. Raises `TreeError` if that allows either.
     """
     n = len(first) // 2
     if declared is None and maximizing is not None:
@@ -166,7 +164,7 @@ def _begins(
 
 
 def _keys(nodes: Sequence[Any], twice: np.ndarray, movers: np.ndarray) -> list[str]:
-    """Return the names of the nodes as texts, with the side to move where either may move at a node."""
+    """Return the names of the nodes as texts, with the side to move if either may move at a node."""
     keys = [" ".join(str(node).split()) or f"node {rank}" for rank, node in enumerate(nodes)]
     for rank in np.flatnonzero(twice).tolist():
         keys[rank] += " (max)" if movers[rank] > 0 else " (min)"
@@ -179,10 +177,10 @@ def _keys(nodes: Sequence[Any], twice: np.ndarray, movers: np.ndarray) -> list[s
 
 
 def _edges(tree: nx.DiGraph[Any], numbers: Mapping[Any, int]) -> tuple[np.ndarray, np.ndarray, list[str | None]]:
-    """Return the numbers of parents and children, ascending by parent, and the texts of moves, each None without one.
+    """Return the numbers of parents and children, ascending by parent, and the texts of moves, None if they have none.
 
-    A node marked ``cut``, some of whose moves an export left out, is a leaf with its own value, unless only optimal
-    moves remain, which lead to the same value.
+    A node marked ``cut``, some of whose moves an export left out, is a leaf with its own value, unless it still has
+    optimal moves, which lead to the same value.
     """
     sources, children, texts = array.array("q"), array.array("q"), list[str | None]()
     for node, below in tree.adjacency():
@@ -198,23 +196,23 @@ def _edges(tree: nx.DiGraph[Any], numbers: Mapping[Any, int]) -> tuple[np.ndarra
 
 
 def _texts(edge: Mapping[str, Any], child: Any) -> list[str | None]:
-    """Return what the moves of an edge are called: several in our exports, else by a label, or as the node below."""
+    """Return the texts of the moves of an edge: several in our exports, else a label, or the name of the child."""
     names, moves = edge.get("names"), edge.get("moves")
     names = names.split(", ") if isinstance(names, str) else names
     moves = moves.split() if isinstance(moves, str) else moves
     if not (isinstance(names, list) and isinstance(moves, list) and len(names) == len(moves) > 0):
         labels = [edge.get(key) for key in LABELS]
-        label = next((each for each in labels if isinstance(each, (str, int)) and not isinstance(each, bool)), None)
+        label = next((value for value in labels if isinstance(value, (str, int)) and not isinstance(value, bool)), None)
         names = [label if label is not None else child if isinstance(child, str) else ""]
     return [re.sub(r"[\s,]+", "_", str(name).strip()) or None for name in names]
 
 
-def _codes(texts: list[str | None], sources: np.ndarray, met: np.ndarray) -> tuple[np.ndarray, list[str]]:
-    """Return the code of each move, and the texts of codes: ascending as moves are written in each node, and otherwise
-    as a breadth-first search meets them, which takes parents in the order ``met``.
+def _codes(texts: list[str | None], sources: np.ndarray, ranks: np.ndarray) -> tuple[np.ndarray, list[str]]:
+    """Return the code of each move, and the texts of codes. Codes keep the order in which each node lists its moves,
+    and otherwise that of a breadth-first search, which takes parents in the order ``ranks``.
 
-    Moves without a text are called by their place. Moves are only numbered in each node where texts do not tell them
-    apart, come in several orders, or are more than codes.
+    Moves without a text are named by their place. If texts are not unique, come in several orders, or are too many for
+    codes, the moves of each node are only numbered.
     """
     import networkx as nx
 
@@ -226,7 +224,7 @@ def _codes(texts: list[str | None], sources: np.ndarray, met: np.ndarray) -> tup
     moves = np.array([ids.setdefault(word, len(ids)) for word in words])
     if len(ids) > MOST_CODES or len(np.unique(moves + sources * MOST_CODES)) < len(moves):
         return numbered, []
-    walk = np.lexsort((numbered, met))
+    walk = np.lexsort((numbered, ranks))
     _, places = np.unique(moves[walk], return_index=True)
     within = sources[1:] == sources[:-1]
     follows: nx.DiGraph[int] = nx.DiGraph()
@@ -237,15 +235,15 @@ def _codes(texts: list[str | None], sources: np.ndarray, met: np.ndarray) -> tup
     except nx.NetworkXUnfeasible:
         return numbered, []
     labels = [*ids]
-    return np.argsort(order)[moves], [labels[each] for each in order]
+    return np.argsort(order)[moves], [labels[code] for code in order]
 
 
 # Payoffs --------------------------------------------------------------------------------------------------------------
 
 
 def read_worth(tree: nx.DiGraph[Any], node: Any) -> tuple[Number | None, str]:
-    """Return what a node is worth, None if it does not say, and the attribute that says so. Raises `TreeError` unless
-    that is one finite number.
+    """Return the value of a node, None if it has none, and the attribute with it. Raises `TreeError` unless it is one
+    finite number.
     """
     data = tree.nodes[node]
     names = [name for name, value in data.items() if value is not None and snake_case(name).split("_")[-1] in PAYOFFS]
@@ -255,10 +253,10 @@ def read_worth(tree: nx.DiGraph[Any], node: Any) -> tuple[Number | None, str]:
     return next(iter(values), None), names[0] if names else ""
 
 
-def _paid(
-    tree: nx.DiGraph[Any], graph: Graph, nodes: list[Any], evaluate: Callable[[Any], Any] | None, says: list[str]
+def _with_payoffs(
+    tree: nx.DiGraph[Any], graph: Graph, nodes: list[Any], evaluate: Callable[[Any], Any] | None, keys: list[str]
 ) -> Graph:
-    """Put the payoffs of ends into a graph, and what is to be said of it. Raises `TreeError`."""
+    """Return the graph with the payoffs of ends, and notes on it. Raises `TreeError`."""
     n = len(graph.movers)
     degrees = np.diff(graph.first)
     ends, named_by, values = np.flatnonzero(degrees == 0), dict[str, None](), dict[int, Number]()
@@ -268,8 +266,8 @@ def _paid(
             value = read_value(evaluate(nodes[rank]), f"node {nodes[rank]}")
         if value is None:
             data = [key for key, value in tree.nodes[nodes[rank]].items() if value is not None]
-            there = f", only {shortened([*map(repr, data)], 4)}" if data else ""
-            raise TreeError(f"leaf {nodes[rank]} has no value{there}")
+            others = f", only {shortened([*map(repr, data)], 4)}" if data else ""
+            raise TreeError(f"leaf {nodes[rank]} has no value{others}")
         named_by.setdefault(name)
         values[rank] = value
     levels = longest_ways(n, np.repeat(np.arange(n), degrees), graph.children)
@@ -278,7 +276,7 @@ def _paid(
     payoffs[ends] = codes
     shared = int(np.count_nonzero(np.bincount(graph.children, minlength=n) > 1))
     worth = f", worth what {in_words([*map(repr, filter(None, named_by))], 'and')} says" if any(named_by) else ""
-    turns = f"{in_words([*map(repr, says)], 'and')} says whose turn it is" if says else "the sides alternate"
+    turns = f"{in_words([*map(repr, keys)], 'and')} says whose turn it is" if keys else "the sides alternate"
     notes = [
         f"{with_count(len(ends), 'end')}{worth}",
         f"{turns}, {graph.players[0 if graph.movers[0] >= 0 else 1]} first",
@@ -297,7 +295,7 @@ def _paid(
 def _contradicted(
     tree: nx.DiGraph[Any], graph: Graph, nodes: list[Any], values: Mapping[int, Number], levels: np.ndarray
 ) -> list[str]:
-    """Return what is to be said of nodes before the end that carry another value than their children give them."""
+    """Return a note on inner nodes whose own value differs from the one their children give them, if any."""
     carried: dict[int, Number | None] = {}
     for rank in np.flatnonzero(np.diff(graph.first)).tolist():
         with contextlib.suppress(TreeError):
@@ -314,19 +312,19 @@ def _contradicted(
 
 
 def _coded_payoffs(values: Sequence[Number], loopy: bool) -> tuple[np.ndarray, dict[int, Number] | None]:
-    """Return payoffs as whole numbers that tables hold, and what these stand for, None if they are the payoffs: these
-    where they are whole and small, else ranks from 0, with their signs; in a game with loops, signs. Raises `TreeError`
-    where signs do not tell the payoffs of such a game apart.
+    """Return payoffs as codes that tables hold, and what these stand for, None for themselves: the payoffs if they are
+    whole and small, else their ranks from 0 with their signs; in a game with loops, the signs. Raises `TreeError` if
+    signs do not tell the payoffs of such a game apart.
     """
-    different = sorted({*values}, key=exact)
-    if not loopy and all(isinstance(value, int) and abs(value) <= GREATEST for value in different):
+    distinct = sorted({*values}, key=exact)
+    if not loopy and all(isinstance(value, int) and abs(value) <= GREATEST for value in distinct):
         return np.array(values, np.int64), None
-    positive = [value for value in different if value > 0]
-    negative = [value for value in different if value < 0][::-1]
+    positive = [value for value in distinct if value > 0]
+    negative = [value for value in distinct if value < 0][::-1]
     if loopy and max(len(positive), len(negative)) > 1:
         raise TreeError(
             "play can return to a position, and such a game can be solved if it is won, lost or tied; it has "
-            f"{with_count(len(different), 'payoff')}, {shortened([*map(str, different)], 4)}"
+            f"{with_count(len(distinct), 'payoff')}, {shortened([*map(str, distinct)], 4)}"
         )
     coded = {value: rank for rank, value in enumerate(positive, 1)} | {0: 0}
     coded |= {value: -rank for rank, value in enumerate(negative, 1)}

@@ -1,1 +1,1 @@
-"""The built-in families of games, one a file, and games that users write."""
+"""Define the built-in families of games, one in each file, and load games that users write."""

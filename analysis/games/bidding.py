@@ -74,9 +74,9 @@ class Bidding(Game):
         object.__setattr__(self, "chips", _canonical_chips(str(self.chips).replace(" ", "")))
         object.__setattr__(self, "least", int(self.least))
         object.__setattr__(self, "first", self.first.upper())
-        for name, value, known in (("ties", self.ties, TIES), ("first", self.first, SIDES)):
-            if value not in known:
-                raise SpecError(f"{name}={value} is unknown; it is one of {', '.join(known)}")
+        for name, value, choices in (("ties", self.ties, TIES), ("first", self.first, SIDES)):
+            if value not in choices:
+                raise SpecError(f"{name}={value} is unknown; it is one of {', '.join(choices)}")
         if self.least not in (0, 1):
             raise SpecError(f"least={self.least} is not possible; the least bid must be 0 or 1")
         if self.base.either_side() is None:  # the error must name bidding
@@ -84,7 +84,7 @@ class Bidding(Game):
                 f"bidding needs a game in which either side may be given the move, unlike {self.base.spec}; "
                 "try tictactoe, mnk, wild, notakto, connect or hex"
             )
-        object.__setattr__(self, "game", self.base.spec)  # the same however it was written
+        object.__setattr__(self, "game", self.base.spec)  # in its normal form
 
     @functools.cached_property
     def base(self) -> Game:
@@ -149,7 +149,7 @@ class Bidding(Game):
 
     @property
     def lasting_spec(self) -> str:
-        """The same with the file of a user game by its absolute path."""
+        """The specification with the absolute path of a user game's file."""
         return self._spec(self.base.lasting_spec)
 
     def _spec(self, base: str) -> str:
@@ -157,8 +157,8 @@ class Bidding(Game):
 
     def _others(self) -> list[tuple[str, str]]:
         """Return the parameters other than the game and the chips that differ from the default."""
-        found = [(f.name, str(getattr(self, f.name)), f.default) for f in self.parameter_fields()[2:]]
-        return [(name, value) for name, value, default in found if value != str(default)]
+        entries = [(f.name, str(getattr(self, f.name)), f.default) for f in self.parameter_fields()[2:]]
+        return [(name, value) for name, value, default in entries if value != str(default)]
 
     @classmethod
     def parameter_items(cls, text: str) -> list[str]:
@@ -169,15 +169,15 @@ class Bidding(Game):
         >>> Bidding.parameter_items("tictactoe,5+3")
         ['game=tictactoe', 'chips=5+3']
         """
-        own = [f.name for f in cls.parameter_fields()]
+        names = [f.name for f in cls.parameter_fields()]
         items: list[str] = []
         for item in map(str.strip, text.split(",")):
             name, equals, _ = item.partition("=")
-            if not items and item and name not in own and (not equals or ":" in name):  # by place
-                items.append(f"{own[0]}={item}")
+            if not items and item and name not in names and (not equals or ":" in name):  # by place
+                items.append(f"{names[0]}={item}")
             elif len(items) == 1 and ":" not in items[0] and re.fullmatch(r"[0-9+ ]+", item):
-                items.append(f"{own[1]}={item}")
-            elif items and items[-1].startswith("game=") and name.strip() not in own:
+                items.append(f"{names[1]}={item}")
+            elif items and items[-1].startswith("game=") and name.strip() not in names:
                 items[-1] += ("," if ":" in items[-1] else ":") + item
             else:
                 items.append(item)
@@ -185,8 +185,8 @@ class Bidding(Game):
 
     def rules_hash(self) -> str:
         """Return a SHA-256 of the parameters and the rules of the game on the board, wherever its file is."""
-        own = sorted((name, value) for name, value in self.parameters().items() if name != "game")
-        parts = f"{own} {self.rules_version} {EitherSide(self.base).rules_hash()}"
+        values = sorted((name, value) for name, value in self.parameters().items() if name != "game")
+        parts = f"{values} {self.rules_version} {EitherSide(self.base).rules_hash()}"
         return hashlib.sha256(parts.encode()).hexdigest()
 
     # Text -------------------------------------------------------------------------------------------------------------
@@ -206,14 +206,14 @@ class Bidding(Game):
         """
         words = [re.fullmatch("(X|O|advantage)=(.*)", word, re.IGNORECASE) or word for word in text.split()]
         board = read_either_side(self.base, " ".join(word for word in words if isinstance(word, str)))
-        given = [(word[1].lower(), word[2]) for word in words if isinstance(word, re.Match)]
-        named = dict(given)
-        if not given:
+        pairs = [(word[1].lower(), word[2]) for word in words if isinstance(word, re.Match)]
+        values = dict(pairs)
+        if not pairs:
             return self.start._replace(board=board)
-        if len(given) != len(named) or named.keys() != {"x", "o", "advantage"}:
+        if len(pairs) != len(values) or values.keys() != {"x", "o", "advantage"}:
             raise PositionError(f"state {text!r}: after the board write {self._form}, each once, or nothing")
-        x, o = (self._purse(text, name, named[name]) for name in "xo")
-        holder = named["advantage"]
+        x, o = (self._purse(text, name, values[name]) for name in "xo")
+        holder = values["advantage"]
         if holder.upper() not in SIDES:
             raise PositionError(f"state {text!r}: advantage={holder} names no player; write advantage=X or advantage=O")
         state = BiddingState(board, x, o, holder.upper())
@@ -232,7 +232,7 @@ class Bidding(Game):
         return int(number)
 
     def check_state(self, state: BiddingState, text: str | None = None) -> None:
-        """Raise `PositionError` for an impossible holder or chips, of which there are always as many."""
+        """Raise `PositionError` for an impossible holder or numbers of chips, whose sum never changes."""
         (_, x, o, holder), (first, second) = state, self.budgets
         text = self.format_state(state) if text is None else text
         if holder not in SIDES:
@@ -256,11 +256,11 @@ class Bidding(Game):
 
 def _canonical_chips(text: str) -> str:
     """Return both players' chips as one number if they are equal. Raises `SpecError`."""
-    found = re.fullmatch(r"([0-9]{1,99})(?:\+([0-9]{1,99}))?", text)
-    if not found:
+    match = re.fullmatch(r"([0-9]{1,99})(?:\+([0-9]{1,99}))?", text)
+    if not match:
         shown = text if len(text) < 20 else f"{text[:20]}..."
         raise SpecError(f"chips={shown} is not a number of chips; write chips=4, or chips=5+3 for X's and O's")
-    x, o = int(found[1]), int(found[2] or found[1])
+    x, o = int(match[1]), int(match[2] or match[1])
     if max(x, o) > MOST_CHIPS:
         raise SpecError(f"chips={text} is too many; each player may have at most {MOST_CHIPS:,}")
     return str(x) if x == o else f"{x}+{o}"

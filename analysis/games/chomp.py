@@ -26,7 +26,7 @@ from ..errors import PositionError, SpecError
 from ..rules.boards import check_size, format_rows, parse_marks, rows_of, turn_at
 from ..rules.game import ONGOING, Game, Rules, SymmetryCounts
 
-MOST_SQUARES = 255  # as many as there are move codes
+MOST_SQUARES = 255  # the number of move codes
 MOST_BITS = 62  # and one for the side to move
 
 
@@ -78,10 +78,10 @@ class Chomp(Game):
             return count
 
         def play(state: int, move: int) -> int:
-            first, left = move // cols, move % cols
+            first, kept = move // cols, move % cols
             after = state & (1 << (first * bits)) - 1
             for r in range(first, rows):
-                after |= min(state >> (r * bits) & row, left) << (r * bits)
+                after |= min(state >> (r * bits) & row, kept) << (r * bits)
             return after | ~state & second
 
         def tier(state: int) -> int:
@@ -107,7 +107,7 @@ class Chomp(Game):
         )
 
     def own_symmetries(self, start: int) -> SymmetryCounts | None:
-        """Return the exchange of rows and columns of a square bar."""
+        """Return the exchange of rows and columns of a square bar; None for other bars."""
         if self.rows != self.cols:
             return None
         return [(1, _transposition(self.rows, self.cols.bit_length())[2])] if self.rows > 1 else []
@@ -157,9 +157,7 @@ class Chomp(Game):
 
 
 def _transposition(size: int, bits: int) -> tuple[Callable[[int], int], Callable[[int], int], Callable[[int], int]]:
-    """Make ``canonical`` and ``orbit_size``, to be compiled, for a square bar with rows and columns exchanged, and the
-    exchange itself.
-    """
+    """Make ``canonical``, ``orbit_size`` and the exchange of rows and columns of a square bar, to be compiled."""
     row, second = (1 << bits) - 1, 1 << (size * bits)
     columns = tuple(sum(1 << (c * bits) for c in range(length)) for length in range(size + 1))
 

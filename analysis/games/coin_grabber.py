@@ -83,7 +83,7 @@ class CoinBoard:
 
 
 def read_board(board: str) -> CoinBoard:
-    """Return the course board, or the one in a file. Raises `SpecError` naming the line that is wrong."""
+    """Return the course board, or the one in a file. Raises `SpecError`, naming the wrong line."""
     if board == "course":
         return _parse_board("the course board", COURSE.split("/"))
     try:
@@ -240,12 +240,12 @@ class CoinGrabber(NamedMoves):
         steps = (-cols, cols, -1, 1)
 
         def legal_moves(state: int, out: Any) -> int:
-            here, other = state >> first_shift & square_mask, state >> second_shift & square_mask
+            square, opponent = state >> first_shift & square_mask, state >> second_shift & square_mask
             if state & side_bit:
-                here, other = other, here
+                square, opponent = opponent, square
             count = 0
             for way in range(4):
-                if inside[way] >> here & 1 and here + steps[way] != other:
+                if inside[way] >> square & 1 and square + steps[way] != opponent:
                     out[count] = way
                     count += 1
             if count == 0:
@@ -267,11 +267,11 @@ class CoinGrabber(NamedMoves):
             step = steps[move]
             second = state & side_bit
             shift = second_shift if second else first_shift
-            there = (state >> shift & square_mask) + step
-            coin = state & bits[there]
+            target = (state >> shift & square_mask) + step
+            coin = state & bits[target]
             state = state + (step << shift) ^ side_bit
             if coin:
-                gain = values[there] << lead_shift
+                gain = values[target] << lead_shift
                 state += (-gain if second else gain) - coin
             return state
 
@@ -290,8 +290,8 @@ class CoinGrabber(NamedMoves):
         taken = sum(self._gone(coins))
         squares = (state >> first_shift & mask, state >> second_shift & mask)
         purses = ((taken + lead) // 2, (taken - lead) // 2)
-        named = [dict(zip(self.players, pair, strict=True)) for pair in (squares, purses)]
-        return named[0], named[1], coins, state >> side_shift
+        by_player = [dict(zip(self.players, pair, strict=True)) for pair in (squares, purses)]
+        return by_player[0], by_player[1], coins, state >> side_shift
 
     def _gone(self, coins: int) -> list[int]:
         """Return the values of the coins taken."""
@@ -301,12 +301,12 @@ class CoinGrabber(NamedMoves):
 
     def grid(self, state: int) -> list[list[str]]:
         """Return the board as rows of ``H``, ``C``, values, and blanks for empty squares."""
-        at, _, coins, _ = self._unpack(state)
+        squares, _, coins, _ = self._unpack(state)
         marks = [" "] * (self.layout.rows * self.layout.cols)
         for i, square in enumerate(self.layout.coins):
             if coins >> i & 1:
                 marks[square] = str(self.layout.values[square])
-        for player, square in at.items():
+        for player, square in squares.items():
             marks[square] = player
         return rows_of(marks, self.layout.cols)
 
@@ -317,12 +317,12 @@ class CoinGrabber(NamedMoves):
         if payoff == ONGOING:
             row, column = divmod(self.layout.decisive, self.layout.cols)
             coin = f"the {self.layout.values[self.layout.decisive]} at {column_name(column)}{row + 1}"
-            said = f"the decisive coin is {coin}; taking it wins only with a purse of {self.threshold}"
+            status = f"the decisive coin is {coin}; taking it wins only with a purse of {self.threshold}"
         else:
             result = f"{self.players[payoff < 0]} wins" if payoff else "a tie"
             least = "less than" if purses[taker] < self.threshold else "at least"
-            said = f"{taker} took the decisive coin with {least} {self.threshold}: {result}"
-        return f"purses: H {purses['H']}, C {purses['C']}; {said}"
+            status = f"{taker} took the decisive coin with {least} {self.threshold}: {result}"
+        return f"purses: H {purses['H']}, C {purses['C']}; {status}"
 
     def format_position(self, state: int) -> str:
         """Return the board row by row (0 for an empty square), both purses, and who is to move."""
@@ -337,7 +337,7 @@ class CoinGrabber(NamedMoves):
             raise PositionError(
                 f"position {text!r} does not end in the purses and who moves; write them like H=15 C=20 H"
             )
-        at, coins = self._parse_squares(text, text[: purses_text.start()])
+        squares, coins = self._parse_squares(text, text[: purses_text.start()])
         purses = {"H": int(purses_text[1]), "C": int(purses_text[2])}
         side = self.players.index(purses_text[3])
         gone, sums = self._gone(coins), 1
@@ -348,9 +348,9 @@ class CoinGrabber(NamedMoves):
                 f"position {text!r}: coins worth {sum(gone)} are gone, which cannot make purses of {purses['H']} and "
                 f"{purses['C']}"
             )
-        self._refuse_wrong_mover(text, at, coins, side)
+        self._refuse_wrong_mover(text, squares, coins, side)
         first, second = self.players
-        return self._pack(coins, at[first], at[second], purses[first] - purses[second], side)
+        return self._pack(coins, squares[first], squares[second], purses[first] - purses[second], side)
 
     def _parse_squares(self, text: str, board: str) -> tuple[dict[str, int], int]:
         """Return the players' squares and the coins left."""
@@ -366,24 +366,24 @@ class CoinGrabber(NamedMoves):
             if value and mark.rstrip("*") == str(value):
                 coins |= 1 << self.layout.coins.index(square)
             elif mark not in ("H", "C", "0", "."):
-                lies = f"the coin there is {value}, or 0 once it is taken" if value else "no coin lies there; write 0"
-                where = f"row {square // cols + 1}, column {square % cols + 1}"
-                raise PositionError(f"position {text!r}: {where} holds {typed[square]}; {lies}")
+                hint = f"the coin there is {value}, or 0 once it is taken" if value else "no coin lies there; write 0"
+                cell = f"row {square // cols + 1}, column {square % cols + 1}"
+                raise PositionError(f"position {text!r}: {cell} holds {typed[square]}; {hint}")
         for player in self.players:
             if marks.count(player) != 1:
                 raise PositionError(f"position {text!r} has {marks.count(player)} {player}; write exactly one")
         return {player: marks.index(player) for player in self.players}, coins
 
-    def _refuse_wrong_mover(self, text: str, at: dict[str, int], coins: int, side: int) -> None:
+    def _refuse_wrong_mover(self, text: str, squares: dict[str, int], coins: int, side: int) -> None:
         taken = not coins >> self.layout.coins.index(self.layout.decisive) & 1
-        if taken and at[self.players[1 - side]] != self.layout.decisive:
+        if taken and squares[self.players[1 - side]] != self.layout.decisive:
             raise PositionError(
                 f"position {text!r}: the decisive coin is gone, so {self.players[1 - side]}, the one who has just "
                 "moved, would stand there"
             )
         if 1 in (self.layout.rows, self.layout.cols):
             return  # a player may have passed
-        colours = [sum(divmod(square, self.layout.cols)) for square in (*at.values(), *self.layout.start)]
+        colours = [sum(divmod(square, self.layout.cols)) for square in (*squares.values(), *self.layout.start)]
         if sum(colours) % 2 != side:
             raise PositionError(
                 f"position {text!r}: on these squares it is {self.players[1 - side]}'s turn; every move changes the "

@@ -1,4 +1,4 @@
-"""Connect-k: connect four and its relatives, on boards of columns that stones fall into.
+"""Connect-k: connect four and its relatives, on boards with columns that stones fall into.
 
 Two players in turn drop a stone into a column that is not full, X first; it comes to rest on the stones below it. The
 player who first has ``k`` stones in an unbroken row, column or diagonal wins (``misere``: loses), and a full board
@@ -171,7 +171,7 @@ class Connect(LineGame):
         return self._expected(samples, either=False)
 
     def _expected(self, samples: int, *, either: bool) -> list[float]:
-        """Estimate for alternate play, or for moves by either side."""
+        """Estimate the positions by ply, for alternate play or for moves by either side."""
         generator = random.Random(0)
         stacks = [[1] + [0] * (self.cells)]  # [columns][stones]: ways to stack
         for _ in range(self.cols):
@@ -185,24 +185,24 @@ class Connect(LineGame):
                 marked = (
                     [c for c in cells if generator.randrange(2)] if either else generator.sample(cells, (ply + 1) // 2)
                 )
-                one = sum(1 << cell for cell in marked)
-                other = sum(1 << cell for cell in cells) & ~one
-                alive += _alive(one, other, tops, has_line) or (either and _alive(other, one, tops, has_line))
+                last = sum(1 << cell for cell in marked)
+                others = sum(1 << cell for cell in cells) & ~last
+                alive += _alive(last, others, tops, has_line) or (either and _alive(others, last, tops, has_line))
             colourings = 2**ply if either else math.comb(ply, ply // 2)
             expected.append(alive / samples * stacks[self.cols][ply] * colourings)
         return expected
 
     def _stacking(self, generator: random.Random, stacks: list[list[int]], ply: int) -> tuple[list[int], int]:
-        """Return the cells of ``ply`` stones at random, and those on top of a column as bits."""
+        """Return random cells of ``ply`` stones, and the top stones of columns as bits."""
         cells: list[int] = []
-        tops, left = 0, ply
+        tops, missing = 0, ply
         for column in range(self.cols):
-            rest = stacks[self.cols - column - 1]
-            heights = range(max(0, left - self.rows * (self.cols - column - 1)), min(self.rows, left) + 1)
-            height = generator.choices(heights, [rest[left - height] for height in heights])[0]
+            stackings = stacks[self.cols - column - 1]
+            heights = range(max(0, missing - self.rows * (self.cols - column - 1)), min(self.rows, missing) + 1)
+            height = generator.choices(heights, [stackings[missing - height] for height in heights])[0]
             cells += [column * self._height + level for level in range(height)]
             tops |= 1 << (cells[-1]) if height else 0
-            left -= height
+            missing -= height
         return cells, tops
 
     def residual(self) -> Residual:
@@ -303,7 +303,7 @@ def _fill(rows: int, cols: int) -> Callable[[int], int]:
 
 
 def _alive(last: int, other: int, tops: int, has_line: Callable[[int], bool]) -> bool:
-    """Return whether the last mover has no line without some stone that is on top, and the other none at all."""
+    """Return whether play can reach a board: the other has no line, and the last mover none without some top stone."""
     if has_line(other):
         return False
     candidates = (1 << c for c in range(tops.bit_length()) if tops & last & 1 << c)

@@ -49,7 +49,7 @@ class Domineering(BoardGame):
         choose(self, "first", ("V", "H"))
 
     @property
-    def players(self) -> tuple[str, str]:  # type: ignore[override] # here it depends on a parameter
+    def players(self) -> tuple[str, str]:  # type: ignore[override] # depends on a parameter
         """The player who begins, and the other."""
         return ("V", "H") if self.first == "V" else ("H", "V")
 
@@ -100,16 +100,16 @@ class Domineering(BoardGame):
 
     def parse_position(self, text: str) -> int:
         """Return the state written row by row as ``#`` for a covered cell and ``?`` for a free one (also ``.``, ``_``,
-        ``-``), with rows optionally separated by spaces or ``/``. Raises `PositionError` if dominoes cannot cover the
-        cells, as far as is easy to tell.
+        ``-``), with rows optionally separated by spaces or ``/``. Raises `PositionError` if dominoes evidently cannot
+        cover the cells.
         """
         state, _ = self.read(text)
         dark = sum(1 << cell for cell in range(self.cells) if sum(divmod(cell, self.cols)) % 2)
-        one, other = (state & dark).bit_count(), (state & ~dark).bit_count()
-        if one != other:
+        darks, lights = (state & dark).bit_count(), (state & ~dark).bit_count()
+        if darks != lights:
             raise PositionError(
-                f"position {text!r}: dominoes cannot cover these {one + other} cells; each covers one dark cell of a "
-                f"chessboard and one light cell, not {one} and {other}"
+                f"position {text!r}: dominoes cannot cover these {darks + lights} cells; each covers one dark cell of "
+                f"a chessboard and one light cell, not {darks} and {lights}"
             )
         return state
 

@@ -32,8 +32,8 @@ from ..rules.residuals import box_residual
 
 MOST_BITS = 62  # for edges and difference; the side to move makes it 63
 HORIZONTAL, UPRIGHT, FREE = "_-", "|", ".?"
-"""How edges may be typed; the first of each is how they are written. A text that starts with ``-`` would be a formula
-in a spreadsheet and an option on a command line.
+"""How edges may be typed; the first character of each is how they are written. A text that starts with ``-`` would be a
+formula in a spreadsheet and an option on a command line.
 """
 
 
@@ -76,7 +76,7 @@ class DotsAndBoxes(NamedMoves):
         return ((state & (1 << self._side()) - 1) >> self._edges()) - self.rows * self.cols
 
     def _tops(self) -> int:
-        """Return the top edges of all boxes, as bits; sides are ``cols`` and ``cols + 1`` on, bottoms the sum."""
+        """Return the top edges of all boxes, as bits; ``cols`` and ``cols + 1`` further are the sides."""
         return sum(1 << (r * (2 * self.cols + 1) + c) for r in range(self.rows) for c in range(self.cols))
 
     def rules(self) -> Rules:
@@ -130,18 +130,18 @@ class DotsAndBoxes(NamedMoves):
         return self._edges() - popcount(state & (1 << self._edges()) - 1)
 
     def residual(self) -> Residual:
-        """Return what is left to play: outer edges of one box are alike."""
+        """Return what is left to play: outer edges of one box are equivalent."""
         cols, tops = self.cols, [edge for edge in range(self._edges()) if self._tops() >> edge & 1]
         boxes = [(top, top + cols, top + cols + 1, top + 2 * cols + 1) for top in tops]
         return box_residual(self.rules(), boxes, self.format_position)
 
     def _joined(self) -> list[tuple[tuple[int, int], tuple[int, int]]]:
         """Return the two dots that each edge joins, as row and column from 0, the upper or left one first."""
-        found = []
+        pairs = []
         for r in range(self.rows + 1):
-            found += [((r, c), (r, c + 1)) for c in range(self.cols)]
-            found += [((r, c), (r + 1, c)) for c in range(self.cols + 1) if r < self.rows]
-        return found
+            pairs += [((r, c), (r, c + 1)) for c in range(self.cols)]
+            pairs += [((r, c), (r + 1, c)) for c in range(self.cols + 1) if r < self.rows]
+        return pairs
 
     def _symmetries(self) -> tuple[Permutation, ...]:
         """Return the rotations and reflections of the dots, as permutations of the edges."""
@@ -157,22 +157,22 @@ class DotsAndBoxes(NamedMoves):
         the first player's boxes minus the second's, and the side to move; rows of edges may be separated by ``/`` or
         spaces.
         """
-        found = re.fullmatch(r"\s*(.*?)\s+([+-]?[0-9]{1,4})\s+([XOxo])\s*", text, re.ASCII | re.DOTALL)
-        if not found:
+        match = re.fullmatch(r"\s*(.*?)\s+([+-]?[0-9]{1,4})\s+([XOxo])\s*", text, re.ASCII | re.DOTALL)
+        if not match:
             example = self.format_position(self.rules().start)
             raise PositionError(f"position {text!r} does not end in margin and side to move; write it like {example}")
-        marks = "".join(found[1].split()).replace("/", "")
+        marks = "".join(match[1].split()).replace("/", "")
         if len(marks) != self._edges():
             raise PositionError(f"position {text!r} has {len(marks)} edges; {self.spec} has {self._edges()}")
         state = 0
-        for edge, (mark, (one, other)) in enumerate(zip(marks, self._joined(), strict=True)):
-            wanted = HORIZONTAL if one[0] == other[0] else UPRIGHT
-            if mark not in wanted + FREE:
+        for edge, (mark, (first, second)) in enumerate(zip(marks, self._joined(), strict=True)):
+            drawn = HORIZONTAL if first[0] == second[0] else UPRIGHT
+            if mark not in drawn + FREE:
                 raise PositionError(
-                    f"position {text!r}: edge {self.format_move(edge)} is {mark!r}; write {wanted[0]} or {FREE[0]}"
+                    f"position {text!r}: edge {self.format_move(edge)} is {mark!r}; write {drawn[0]} or {FREE[0]}"
                 )
-            state |= (mark in wanted) << edge
-        return self._with_score(text, state, int(found[2]), found[3].upper() == "O")
+            state |= (mark in drawn) << edge
+        return self._with_score(text, state, int(match[2]), match[3].upper() == "O")
 
     def _with_score(self, text: str, drawn: int, margin: int, second_moves: bool) -> int:
         """Return the state of these edges. Raises `PositionError` if score and side to move do not fit them."""
@@ -230,5 +230,5 @@ class DotsAndBoxes(NamedMoves):
     def move_names(self) -> Iterable[tuple[int, str]]:
         """Yield the two dots that each edge joins, in either order."""
         for edge, dots in enumerate(self._joined()):
-            one, other = (f"{column_name(column)}{row + 1}" for row, column in dots)
-            yield from ((edge, f"{one}-{other}"), (edge, f"{other}-{one}"))
+            first, second = (f"{column_name(column)}{row + 1}" for row, column in dots)
+            yield from ((edge, f"{first}-{second}"), (edge, f"{second}-{first}"))

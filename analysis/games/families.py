@@ -37,10 +37,10 @@ FAMILIES = {
     "morris": "morris:Morris",
     "coin_grabber": "coin_grabber:CoinGrabber",
 }
-"""Name in specifications -> module and class of each family in which players move alternately."""
+"""The module and class of each family in which players move alternately, by the name in specifications."""
 
 BIDDING = "bidding"
-OPEN_SPIEL = "open_spiel"  # begins specifications of games that OpenSpiel has
+OPEN_SPIEL = "open_spiel"  # begins the specifications of OpenSpiel's games
 FOR_BIDS = (
     "solve, stats, show, explore (without --out), play, match and verify take it (in Python "
     "analysis.solve and analysis.bidding); for this, take the game on the board"
@@ -48,13 +48,13 @@ FOR_BIDS = (
 """Ends messages about a bidding game where another kind is needed."""
 
 TREE_SUFFIXES = (".graphml", ".json", ".txt", ".tree")
-"""How files of trees are called that are missed if they are not there."""
+"""Suffixes of files that are taken for trees even if they do not exist."""
 
 SHOWN_MOVES = 6
 
 _TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
-_NAMED: dict[str, tuple[Game, File]] = {}  # games from files named so far, by the hash of their rules
+_NAMED: dict[str, tuple[Game, File]] = {}  # games loaded from files, by the hash of their rules
 
 
 def load_game(spec: GameLike, roles: Mapping[str, str] | None = None) -> Game:
@@ -107,16 +107,16 @@ def load_game(spec: GameLike, roles: Mapping[str, str] | None = None) -> Game:
 
 
 def _of_values(game: Game, named: str) -> Game:
-    """Return a user's game, as it was ``named``: explored if its states are no whole numbers."""
+    """Return a user's game with the specification ``named``, explored if its states are not whole numbers."""
     from .programs.loading import game_of_values
 
-    found = game_of_values(game, named, load_game) or game
-    return _remembered(found) if named else found
+    explored = game_of_values(game, named, load_game) or game
+    return _remembered(explored) if named else explored
 
 
 def with_roles(spec: str, roles: Mapping[str, str]) -> str:
     """Add names for roles, and settings, to the specification of a game in a Python file, or a limit to that of a game
-    of OpenSpiel. Raises `SpecError` for other games, other roles, and names that a specification cannot hold.
+    of OpenSpiel. Raises `SpecError` for other games, unknown roles, and names that a specification cannot contain.
     """
     from .programs.protocol import refuse_unknown
     from .user import split_spec
@@ -132,28 +132,28 @@ def with_roles(spec: str, roles: Mapping[str, str]) -> str:
     return ":".join(filter(None, (typed, name, ",".join(filter(None, (parameters, *pairs))))))
 
 
-def _game_of(given: Any, roles: Mapping[str, str]) -> Game:
+def _game_of(value: Any, roles: Mapping[str, str]) -> Game:
     """Return the game of an object of the running program."""
     if not roles:
-        for game in (given, getattr(given, "game", None)):  # a solution has one
+        for game in (value, getattr(value, "game", None)):  # a solution has one
             if isinstance(game, Game):
                 return game
-        if hasattr(given, "rules"):
+        if hasattr(value, "rules"):
             from .user import as_game
 
-            return _of_values(as_game(given), "")
-        if is_graph(given):
+            return _of_values(as_game(value), "")
+        if is_graph(value):
             from .trees.tree_game import tree_object
 
-            return tree_object(given)
+            return tree_object(value)
     from .programs.loading import foreign_object
 
-    return foreign_object(given, roles)
+    return foreign_object(value, roles)
 
 
 def family_of(spec: str) -> tuple[type[Game], str]:
-    """Return the class of the game that a specification names (bidding aside), and the text of its parameters; a file
-    is run. Raises `SpecError` if there is no such class.
+    """Return the class of the game that a specification names (except bidding), and the text of its parameters; run a
+    file. Raises `SpecError` if there is no such class.
     """
     if is_user_game(spec):
         from .user import user_family
@@ -212,7 +212,7 @@ def is_specification(text: str) -> bool:
 
 
 def is_tree(spec: str) -> bool:
-    """Return whether a specification names a tree: a file that is there or is called like one, or a tree written out.
+    """Return whether a specification is a tree: a file that exists or has the suffix of a tree, or a tree written out.
 
     >>> is_tree("tree.json"), is_tree("((3 12) (2 4))"), is_tree("nim:1-2"), is_tree("three.py")
     (True, True, False, False)
@@ -260,7 +260,7 @@ def list_games(names: Collection[str] | None = None) -> list[dict[str, Any]]:
 
 
 def _entry(name: str) -> dict[str, Any]:
-    """Return what `list_games` says of a family."""
+    """Return the entry of `list_games` for a family."""
     if name not in (*FAMILIES, BIDDING):
         raise _no_such_game(name)
     family = find_family(name)
@@ -288,71 +288,71 @@ def _notation(game: Any) -> dict[str, Any]:
     kinds = {
         "geometric": len(rules.symmetries) > 1 or rules.exchange or rules.canonical is not None,
         "full": bool(rules.lines),
-        "residual": type(game).residual is not Game.residual,  # where the board is not too large for it
+        "residual": type(game).residual is not Game.residual,  # if the board is not too large for it
     }
     return {
         "start": game.format_position(rules.start),
         "moves": " ".join(shown),
         "evaluations": " ".join(rules.evaluations),
-        "symmetry": " ".join(kind for kind, there in kinds.items() if there),
+        "symmetry": " ".join(kind for kind, merges in kinds.items() if merges),
     }
 
 
 def parse_parameters(family: type[Game], items: list[str]) -> dict[str, Any]:
-    """Return the parameters that a specification sets, in field order or by name; a flag's name alone sets it. Raises
+    """Return the parameters that a specification sets, by place or by name; a flag's name alone sets it. Raises
     `SpecError` for an unknown parameter or a wrong type.
     """
     types = {f.name: type(f.default) for f in family.parameter_fields()}
     values: dict[str, str] = {}
-    said = ",".join(items)
+    text = ",".join(items)
     for place, item in enumerate(filter(None, items)):
         name, equals, value = (part.strip() for part in item.partition("="))
         if not equals and types.get(name) is bool:
             value = "true"
         elif not equals and name not in types:
-            name, value = _placed(family, said, place, name, types, values)
+            name, value = _placed(family, text, place, name, types, values)
         elif not equals:
-            raise SpecError(f"{name} has no value in {said!r}; write {name}=VALUE")
+            raise SpecError(f"{name} has no value in {text!r}; write {name}=VALUE")
         if name not in types:
-            raise SpecError(f"{family.family} has no parameter {name!r}{did_you_mean(name, types)}; {_named(types)}")
+            raise SpecError(f"{family.family} has no parameter {name!r}{did_you_mean(name, types)}; {_list_of(types)}")
         if name in values:
-            raise SpecError(f"{name} is given twice in {said!r}")
+            raise SpecError(f"{name} is given twice in {text!r}")
         values[name] = value
     return {name: _parse_value(name, value, types[name]) for name, value in values.items()}
 
 
 def _placed(
-    family: type[Game], said: str, place: int, value: str, types: Mapping[str, type], given: Mapping[str, str]
+    family: type[Game], text: str, place: int, value: str, types: Mapping[str, type], given: Mapping[str, str]
 ) -> tuple[str, str]:
     """Return the name and value of the parameter in this place."""
     names = list(types)
     if list(given) != names[:place]:
-        raise SpecError(f"{value!r} in {said!r} follows a named parameter; name it too, {names[0]}=VALUE")
-    if said.startswith(",") or ",," in said:
-        raise SpecError(f"there is nothing between two commas in {said!r}; write every parameter, or name them")
+        raise SpecError(f"{value!r} in {text!r} follows a named parameter; name it too, {names[0]}=VALUE")
+    if text.startswith(",") or ",," in text:
+        raise SpecError(f"there is nothing between two commas in {text!r}; write every parameter, or name them")
     if place >= len(names):
-        raise SpecError(f"{value!r} in {said!r} is one too many for {family.family}; {_named(names)}")
+        raise SpecError(f"{value!r} in {text!r} is one too many for {family.family}; {_list_of(names)}")
     before = given.get(names[place - 1], "")
     if types[names[place]] is types[names[place - 1]] is str and before.isdecimal() and value.isdecimal():
         raise SpecError(
-            f"{value!r} in {said!r} could be one of several numbers, which are joined by -, {before}-{value}, or "
+            f"{value!r} in {text!r} could be one of several numbers, which are joined by -, {before}-{value}, or "
             f"another parameter, {names[place]}={value}"
         )
     return names[place], value
 
 
-def _parse_value(name: str, text: str, wanted: type) -> Any:
-    if wanted is bool and text.lower() in _TRUTH:
+def _parse_value(name: str, text: str, kind: type) -> Any:
+    if kind is bool and text.lower() in _TRUTH:
         return _TRUTH[text.lower()]
-    if wanted is bool:
+    if kind is bool:
         raise SpecError(f"{name}={text!r} is neither true nor false")
-    if wanted is str and not text:
+    if kind is str and not text:
         raise SpecError(f"{name} has no value; write {name}=VALUE")
-    if wanted is int and not re.fullmatch("[+-]?[0-9]{1,1000}", text):
+    if kind is int and not re.fullmatch("[+-]?[0-9]{1,1000}", text):
         raise SpecError(f"{name}={text!r} is not a whole number")
-    return wanted(text)
+    return kind(text)
 
 
-def _named(parameters: Collection[str]) -> str:
+def _list_of(parameters: Collection[str]) -> str:
     several = "parameters are" if len(parameters) > 1 else "only parameter is"
     return f"its {several} {', '.join(parameters)}" if parameters else "it has no parameters"

@@ -48,7 +48,7 @@ class Grundy(NamedMoves):
         check_range(0, LARGEST_HEAP, heap=self.heap)
 
     def _choices(self) -> list[tuple[int, int]]:
-        """Return what each code stands for: the size of a heap, and the smaller part."""
+        """Return for each code the size of the heap and its smaller part."""
         return [(size, part) for size in range(self.heap, 2, -1) for part in range(1, (size + 1) // 2)]
 
     def rules(self) -> Rules:
@@ -79,16 +79,16 @@ class Grundy(NamedMoves):
 
         def play(state: int, move: int) -> int:
             size, part = size_of[move], part_of[move]
-            heaps, at = state, 0  # the heaps from token `at` on
+            heaps, begin = state, 0  # the heaps from token `begin` on
             length = first_heap(heaps)
             while length != size:
-                heaps, at = heaps >> length, at + length
+                heaps, begin = heaps >> length, begin + length
                 length = first_heap(heaps)
-            return state & ((1 << at) - 1) | insert(heaps >> size, size - part, part) << at
+            return state & ((1 << begin) - 1) | insert(heaps >> size, size - part, part) << begin
 
         return Rules(
             start=start,
-            max_moves=max(1, (self.heap - 1) // 2),  # heaps of different sizes together have that many
+            max_moves=max(1, (self.heap - 1) // 2),  # heaps of all sizes together have this many
             legal_moves=legal_moves,
             play=play,
             outcome=outcome,
@@ -103,9 +103,9 @@ class Grundy(NamedMoves):
         words = re.sub(r"[-/,]", " ", text).split()
         if not self.heap and words == ["0"]:
             return 0
-        wrong = next((word for word in words if not re.fullmatch(r"0*[1-9][0-9]{0,8}", word, re.ASCII)), None)
-        if wrong is not None:
-            raise PositionError(f"position {text!r}: {wrong!r} is not a heap; write the heaps like 5-3-2")
+        invalid = next((word for word in words if not re.fullmatch(r"0*[1-9][0-9]{0,8}", word, re.ASCII)), None)
+        if invalid is not None:
+            raise PositionError(f"position {text!r}: {invalid!r} is not a heap; write the heaps like 5-3-2")
         heaps = sorted(map(int, words), reverse=True)
         if sum(heaps) != self.heap:
             raise PositionError(
@@ -141,14 +141,14 @@ def first_heap(heaps: int) -> int:
 
 
 def insert(heaps: int, larger: int, smaller: int) -> int:
-    """Return heaps with two more sorted in."""
-    done, at = 0, 0
+    """Insert two more heaps, in order."""
+    done, begin = 0, 0
     while larger:
         size = first_heap(heaps)
         if size > larger:
             heaps >>= size
         else:
             size, larger, smaller = larger, smaller, 0
-        at += size
-        done |= 1 << (at - 1)
-    return done | heaps << at
+        begin += size
+        done |= 1 << (begin - 1)
+    return done | heaps << begin

@@ -112,7 +112,7 @@ class Hexapawn(PieceGame, NamedMoves):
         return movers
 
     def _steps(self) -> tuple[int, ...]:
-        """Return what each way adds to the number of the cell."""
+        """Return the change in the number of the cell for each way."""
         return (-self.cols - 1, -self.cols, -self.cols + 1, self.cols - 1, self.cols, self.cols + 1)
 
     def refuse_impossible(self, text: str, x: int, o: int, mover: str) -> None:

@@ -60,29 +60,29 @@ class Kayles(NamedMoves):
             return ONGOING if state & row else -to_move(state)
 
         def legal_moves(state: int, out: Any) -> int:
-            left = state & row
+            standing = state & row
             count = 0
-            while left:
-                pin = popcount((left & -left) - 1)
+            while standing:
+                pin = popcount((standing & -standing) - 1)
                 out[count] = 2 * pin
                 count += 1
-                left &= left - 1
-                if left >> pin & 2:
+                standing &= standing - 1
+                if standing >> pin & 2:
                     out[count] = 2 * pin + 1
                     count += 1
             return count
 
         def play(state: int, move: int) -> int:
             pin = move >> 1
-            standing, at = state & row, 0  # the pins from `at` on
+            standing, begin = state & row, 0  # the pins from `begin` on
             length = first_row(standing)
-            while pin > at + length:
-                standing, at = standing >> (length + 1), at + length + 1
+            while pin > begin + length:
+                standing, begin = standing >> (length + 1), begin + length + 1
                 length = first_row(standing)
-            before = pin - at
+            before = pin - begin
             after = length - before - 1 - (move & 1)
             mover = (state >> pins ^ 1) << pins
-            return mover | state & ((1 << at) - 1) | insert(standing >> (length + 1), before, after) << at
+            return mover | state & ((1 << begin) - 1) | insert(standing >> (length + 1), before, after) << begin
 
         def tier(state: int) -> int:
             return pins - popcount(state & row)
@@ -151,20 +151,20 @@ class Kayles(NamedMoves):
 
 
 def first_row(standing: int) -> int:
-    """Return how many pins stand side by side from the lowest bit."""
+    """Return the length of the row of pins at the lowest bit."""
     return popcount((standing ^ (standing + 1)) >> 1)
 
 
-def insert(rows: int, one: int, other: int) -> int:
-    """Return an arrangement of rows with two more (0: none) sorted in."""
-    longer, shorter = max(one, other), min(one, other)
-    done, at = 0, 0
+def insert(rows: int, first: int, second: int) -> int:
+    """Insert two more rows (0: none) into an arrangement, in order."""
+    longer, shorter = max(first, second), min(first, second)
+    done, begin = 0, 0
     while longer:
         length = first_row(rows)
         if length > longer:
             rows >>= length + 1
         else:
             length, longer, shorter = longer, shorter, 0
-        done |= ((1 << length) - 1) << at
-        at += length + 1
-    return done | rows << at
+        done |= ((1 << length) - 1) << begin
+        begin += length + 1
+    return done | rows << begin

@@ -72,7 +72,7 @@ class Morris(PieceGame, NamedMoves):
 
     rows_from_bottom = True
     move_form = "b2 to place a man, b2-c3 to move one"
-    shape = (3, 3)  # type: ignore[assignment]  # elsewhere a property
+    shape = (3, 3)  # type: ignore[assignment]  # a property in other games
 
     variant: str = "three"
 
@@ -80,7 +80,7 @@ class Morris(PieceGame, NamedMoves):
         choose(self, "variant", VARIANTS)
 
     @property
-    def title(self) -> str:  # type: ignore[override] # here it depends on a parameter
+    def title(self) -> str:  # type: ignore[override] # depends on a parameter
         """The variant's own name."""
         names = {"three": "Three men's morris", "nine_holes": "Nine holes"}
         return names.get(self.variant, self.variant.capitalize())
@@ -158,7 +158,7 @@ class Morris(PieceGame, NamedMoves):
         return tuple(reach)
 
     def refuse_impossible(self, text: str, x: int, o: int, mover: str) -> None:
-        """Raise `PositionError` for numbers of men that turns do not lead to, and for moves after three in a row."""
+        """Raise `PositionError` for numbers of men that cannot occur, and for moves after three in a row."""
         men, on_board = VARIANTS[self.variant].men, f"position {text!r} has {x.bit_count()} X and {o.bit_count()} O"
         if max(x.bit_count(), o.bit_count()) > men:
             raise PositionError(f"{on_board}; there are {men} men each")
@@ -173,9 +173,9 @@ class Morris(PieceGame, NamedMoves):
             raise PositionError(f"position {text!r} has moves after the end: {mover} already had three in a row")
 
     def caption(self, state: int) -> str:
-        """Return how many men are still to be placed."""
-        left = [VARIANTS[self.variant].men - (state >> shift & BOARD).bit_count() for shift in (0, 9)]
-        return f"men to place: X {left[0]}, O {left[1]}" if any(left) else ""
+        """Return the numbers of men still to be placed."""
+        remaining = [VARIANTS[self.variant].men - (state >> shift & BOARD).bit_count() for shift in (0, 9)]
+        return f"men to place: X {remaining[0]}, O {remaining[1]}" if any(remaining) else ""
 
     def move_names(self) -> Iterable[tuple[int, str]]:
         """Yield the point where a man is placed, or the points that it leaves and reaches."""

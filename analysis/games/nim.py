@@ -75,19 +75,19 @@ class Nim(NamedMoves):
         return tuple(_numbers("heaps", self.heaps))
 
     def _amounts(self) -> tuple[int, ...]:
-        """Return the numbers that may be taken, ascending, as far as any heap holds them."""
+        """Return the numbers that may be taken, ascending, up to the largest heap."""
         most = max(self._starts())
         if self.take == "any":
             return tuple(range(1, most + 1))
         return tuple(amount for amount in sorted(set(_numbers("take", self.take, least=1))) if amount <= most)
 
     def _choices(self) -> list[tuple[int, int]]:
-        """Return what each code stands for: the heap, counted from 0, and the number of tokens."""
+        """Return for each code the heap, counted from 0, and the number of tokens."""
         amounts = self._amounts()
         return [(heap, n) for heap, size in enumerate(self._starts()) for n in amounts if n <= size]
 
     def _fields(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Return the shift of each heap, and last of the side to move; and the mask of each heap's field."""
+        """Return the shifts of the heaps and, last, of the side to move; and the masks of the heaps' fields."""
         widths = [size.bit_length() for size in self._starts()]
         shifts = itertools.accumulate(widths, initial=0)
         return tuple(shifts), tuple((1 << width) - 1 for width in widths)
@@ -126,10 +126,10 @@ class Nim(NamedMoves):
             return (state ^ 1 << side) - (amount_of[move] << shifts[heap_of[move]])
 
         def tier(state: int) -> int:
-            left = 0
+            remaining = 0
             for heap in range(heaps):
-                left += state >> shifts[heap] & masks[heap]
-            return tokens - left
+                remaining += state >> shifts[heap] & masks[heap]
+            return tokens - remaining
 
         canonical, orbit_size = self._interchange()
         return Rules(
@@ -151,7 +151,7 @@ class Nim(NamedMoves):
         """Make ``canonical`` and ``orbit_size`` for heaps that start equal, if any, and if orbit sizes fit."""
         shifts, masks = self._fields()
         starts = self._starts()
-        groups = [[heap for heap, size in enumerate(starts) if size == wanted] for wanted in dict.fromkeys(starts)]
+        groups = [[heap for heap, size in enumerate(starts) if size == start] for start in dict.fromkeys(starts)]
         if len(groups) == len(masks):
             return None, None
         pairs = [(group[i], group[i + 1]) for group in groups for n in range(len(group), 1, -1) for i in range(n - 1)]
@@ -170,7 +170,7 @@ class Nim(NamedMoves):
             return state
 
         def orbit_size(state: int) -> int:
-            """Multiply up the multinomial coefficient of each group, one heap after the other."""
+            """Multiply the multinomial coefficients of the groups, heap by heap."""
             ordered, size, equal, last = canonical(state), 1, 0, -1
             for i in range(len(members)):
                 heap = ordered >> members[i] & fields[i]
@@ -184,24 +184,24 @@ class Nim(NamedMoves):
         return (canonical, orbit_size) if largest <= MOST_IMAGES else (None, None)
 
     def own_symmetries(self, start: int) -> SymmetryCounts | None:
-        """Return the permutations of heaps that are alike, but for heaps from which nothing can be taken.
+        """Return the permutations of heaps that start equal, without heaps from which nothing can be taken.
 
-        None but the identity fixes a complete game, since tokens are taken from each of these heaps, and the first
-        taken from a heap that changes places make it unlike the others.
+        Only the identity fixes a complete game, since tokens are taken from each of these heaps, and the first ones
+        taken from a moved heap make it differ from the others.
         """
         if self._interchange()[0] is None:
             return None
         shifts, masks = self._fields()
-        alike: dict[int, list[int]] = {}
+        groups: dict[int, list[int]] = {}
         for heap, (begins, size) in enumerate(zip(self._starts(), self._sizes(start), strict=True)):
             if size >= min(self._amounts(), default=size + 1):
-                alike.setdefault(begins, []).append(heap)
-        order = math.prod(math.factorial(len(heaps)) for heaps in alike.values())
-        one, other = next((heaps[:2] for heaps in alike.values() if len(heaps) > 1), (0, 0))
+                groups.setdefault(begins, []).append(heap)
+        order = math.prod(math.factorial(len(heaps)) for heaps in groups.values())
+        first, second = next((heaps[:2] for heaps in groups.values() if len(heaps) > 1), (0, 0))
 
         def exchanged(state: int) -> int:
-            unlike = (state >> shifts[one] ^ state >> shifts[other]) & masks[one]
-            return state ^ (unlike << shifts[one] | unlike << shifts[other])
+            change = (state >> shifts[first] ^ state >> shifts[second]) & masks[first]
+            return state ^ (change << shifts[first] | change << shifts[second])
 
         return [(order - 1, exchanged)] if order > 1 else []
 

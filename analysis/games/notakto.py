@@ -4,7 +4,7 @@ Two players in turn put an X on an empty cell of a ``rows`` x ``cols`` board; th
 unbroken row, column or diagonal loses (``misere``: wins).
 
 There are no ties: a full board is full of X, and since ``k`` is at most the longer side it holds a line, so the game
-ends with the last cell if it has not before.
+ends with the last cell at the latest.
 
 With ``misere=true`` every end is a loss for the player to move, who cannot move: that is the normal play convention of
 impartial games, and positions have nimbers. Otherwise the player to move at the end has won, and there are none. (What
@@ -48,8 +48,8 @@ class Notakto(EitherEnds):
         super().__post_init__()
         if self.k > max(self.shape):
             most = max(self.shape)
-            said = f"k={self.k} is longer than a {self.rows} x {self.cols} board, where at most {most} fit"
-            raise SpecError(f"{said}; only a line ends the game")
+            reason = f"k={self.k} is longer than a {self.rows} x {self.cols} board, where at most {most} fit"
+            raise SpecError(f"{reason}; only a line ends the game")
 
     def rules(self) -> Rules:
         """Return the rules as plain functions."""

@@ -1,9 +1,9 @@
 """Othello (Reversi) on small boards.
 
 X (Black) begins. A disc must be placed so that it and another disc of its colour enclose a straight line of opposing
-discs, in any of the eight directions; all enclosed discs change colour. A player without such a move passes, and only
-then; when neither side can move, the payoff is X's discs minus O's, with empty cells counting for neither. Rules: World
-Othello Federation.
+discs, in any of the eight directions; all enclosed discs change colour. A player without such a move passes; nobody
+else may pass; when neither side can move, the payoff is X's discs minus O's, with empty cells counting for neither.
+Rules: World Othello Federation.
 
 On the 4x4 board a state holds two planes of 16 bits, X's discs below O's, and the side to move above them (1: O)::
 
@@ -153,7 +153,7 @@ class Othello(PieceGame, NamedMoves):
         return "discs: X {}, O {}".format(*map(popcount, self.cells_of(state)))
 
     def move_names(self) -> Iterable[tuple[int, str]]:
-        """Return the number of a cell, or ``pass``."""
+        """Return each move with the number of its cell, or ``pass``."""
         return [*((cell, str(cell)) for cell in range(self.cells)), (self.cells, "pass"), (self.cells, str(self.cells))]
 
 
@@ -178,10 +178,10 @@ def _threes() -> tuple[Callable[[int], int], Callable[[int], int], Callable[[int
 
     def discs_in(of_three: tuple[int, ...]) -> Callable[[int], int]:
         def discs(state: int) -> int:
-            found = 0
+            bits = 0
             for i in range(12):
-                found |= of_three[state >> 5 * i & 31] << 3 * i
-            return found
+                bits |= of_three[state >> 5 * i & 31] << 3 * i
+            return bits
 
         return discs
 
@@ -205,15 +205,15 @@ def _board(n: int) -> tuple[Callable[[int, int], int], Callable[[int, int, int],
     steps, inside = (1, n, n - 1, n + 1), (inner, board, inner, inner)
 
     def placements(own: int, other: int) -> int:
-        found = 0
+        cells = 0
         for i in range(4):
             step, line = steps[i], other & inside[i]
             up, down = own << step & line, own >> step & line
             for _ in range(n - 3):
                 up |= up << step & line
                 down |= down >> step & line
-            found |= up << step | down >> step
-        return found & board & ~(own | other)
+            cells |= up << step | down >> step
+        return cells & board & ~(own | other)
 
     def flips(own: int, other: int, disc: int) -> int:
         turned = 0

@@ -2,7 +2,9 @@ from .audit_results import Audit as Audit
 from .auditing import RowOptions as RowOptions
 from .auditing import audit as audit
 from .exploitability import Exploitability as Exploitability
+from .exploitability import PlyLosses as PlyLosses
 from .exploitability import Policy as Policy
+from .exploitability import PositionLoss as PositionLoss
 from .exploitability import ResponseLine as ResponseLine
 from .exploitability import exploit as exploit
 from .exploitability import nash_conv as nash_conv

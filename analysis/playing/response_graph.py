@@ -229,6 +229,8 @@ class ResponseGraph:
                 edges, begins = self._edges(chosen)
                 after = worth[self.child[edges]]
                 worth[chosen] = over.reduceat(after * self.chances[edges] if kind == AVERAGE else after, begins)
+        if self._type.kind == "f":  # sums of rounded products
+            worth[rows] = np.clip(worth[rows], self.payoffs.min(), self.payoffs.max())
         return not np.array_equal(before, worth[rows])
 
     def best_replies(self, worth: np.ndarray, rows: np.ndarray) -> np.ndarray:

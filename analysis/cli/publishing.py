@@ -44,7 +44,8 @@ def export(
         str | None,
         option(
             "--to FORMAT",
-            "graphml, json (node-link), dot, svg, png, pdf, csv, jsonl, parquet, or dataset, a directory for training; "
+            "graphml, json (node-link), dot, svg, png, pdf, csv, jsonl, parquet, or for training dataset or "
+            "dataset-planes, a directory; "
             "by default from the suffix of FILE.",
         ),
     ] = None,
@@ -52,7 +53,6 @@ def export(
     depth: Annotated[int | None, option("--depth N", "Only positions within N plies of the start.", min=0)] = None,
     optimal_only: Annotated[bool, option("--optimal-only", "Only optimal moves and the positions they reach.")] = False,
     moves: Annotated[bool, option("--moves", "For csv and parquet: one row per move instead of per position.")] = False,
-    planes: Annotated[bool, option("--planes", "For dataset: boards also as planes, the mover's marks first.")] = False,
     symmetry: Symmetry = None,
     max_nodes: Annotated[
         int | None,
@@ -72,10 +72,8 @@ def export(
     from ..solving.find import named_game
 
     out = None if out == Path("-") else out
-    check_export(out, to, moves, planes)
+    check_export(out, to, moves)
     named_game(game)  # refuses what cannot be exported, at once
     with writing(out):
         solution = find_solution(game, start=start, symmetry=symmetry)
-        export(
-            solution, out, to, depth=depth, optimal_only=optimal_only, moves=moves, planes=planes, max_nodes=max_nodes
-        )
+        export(solution, out, to, depth=depth, optimal_only=optimal_only, moves=moves, max_nodes=max_nodes)

@@ -66,7 +66,7 @@ class _Part(NamedTuple):
     children: np.ndarray
     """int64[m], states."""
     chances: np.ndarray | None
-    """[m], 1 for moves that are not random; None if all are."""
+    """[m], 1 for moves that are not random; None if no move is random."""
 
 
 class ResponseGraph:

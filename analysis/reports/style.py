@@ -24,7 +24,9 @@ T = TypeVar("T")
 
 FORMATS = ("svg", "png", "pdf")
 
-INK, MUTED, RULE, PAPER, FIRST, SECOND, SECOND_TEXT, TIE, HEAT, PURPLE, AMBER = (light for light, _ in ROLES.values())
+INK, MUTED, RULE, PAPER, FIRST, SECOND, SECOND_TEXT, TIE, HEAT, PURPLE, AMBER = (
+    light for role, (light, _) in ROLES.items() if role != "loss"
+)
 """Text and lines that carry the finding, and less important ones; grids; the background; the first player (mostly X)
 and the second; the same for text, which needs more contrast; ties; further lines. Amber is Okabe and Ito's orange,
 darkened to stand out from white.

@@ -15,6 +15,7 @@ def head_json(served: Served) -> dict[str, Any]:
     """Describe a whole solution, without its counts."""
     solution, game = served.solution, served.game
     title, goal = served.headline
+    rows = served.statistics["by_remoteness"]  # None if classes do not tell
     return {
         "id": served.id,
         "game": served.name,
@@ -28,7 +29,7 @@ def head_json(served: Served) -> dict[str, Any]:
         "value": solution.value,
         "remoteness_plies": solution.remoteness_plies,
         "outcome": outcome_key(solution.value, solution.remoteness_plies),
-        "level": [name for name in ("tie", "draw") if any(row[name] for row in served.statistics["by_remoteness"])],
+        "level": [name for name in ("tie", "draw") if rows is None or any(row[name] for row in rows)],
         "positions": solution.position_count,
         "classes": solution.classes,
         "symmetry": {"kind": solution.symmetry, "order": solution.symmetry_order},

@@ -43,7 +43,7 @@ def test_help(gametree):
         "least",
         "centre-first",
         "null:B",
-        "--own-start EXPRESSION",
+        "--own-start CODE",
         "--strict",
         ".svg, .png or .pdf",
         *ALL,

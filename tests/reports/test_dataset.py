@@ -7,12 +7,13 @@ import pytest
 
 import analysis
 from analysis.errors import MissingDataError, OptionError, StoreError
+from analysis.reports.exports import dataset
 
 SPLITS = ("train", "validation", "test")
 
 
-def written(solution, out, **options):
-    analysis.export(solution, out, "dataset", **options)
+def written(solution, out, to="dataset"):
+    analysis.export(solution, out, to)
     return {split: pd.concat(map(pd.read_parquet, sorted((out / split).iterdir()))) for split in SPLITS}
 
 
@@ -41,7 +42,7 @@ def test_rows(spec, tmp_path):
 def test_no_class_is_in_two_splits(tmp_path):
     solution = analysis.solve("tictactoe", symmetry="none")
     classes = analysis.solve("tictactoe")
-    splits = written(solution, tmp_path / "set", planes=True)
+    splits = written(solution, tmp_path / "set", "dataset-planes")
     of = {split: set(classes.engine.canonicals(rows["state"].to_numpy()).tolist()) for split, rows in splits.items()}
     assert sum(map(len, of.values())) == len(set.union(*of.values())) == 765
     assert {split: len(rows) for split, rows in splits.items()} == {"train": 4332, "validation": 617, "test": 529}
@@ -66,10 +67,8 @@ def test_what_is_refused(tmp_path):
         analysis.export("tictactoe", tmp_path / "set", "dataset", moves=True)
     with pytest.raises(OptionError):
         analysis.export("tictactoe", None, "dataset")
-    with pytest.raises(OptionError):
-        analysis.export("tictactoe", tmp_path / "set.csv", planes=True)
     with pytest.raises(MissingDataError):
-        analysis.export("nim:2-1", tmp_path / "set", "dataset", planes=True)
+        analysis.export("nim:2-1", tmp_path / "set", "dataset-planes")
     residual = analysis.solve("tictactoe", symmetry="residual")
     with pytest.raises(MissingDataError):
         analysis.export(residual, tmp_path / "set", "dataset")
@@ -77,7 +76,7 @@ def test_what_is_refused(tmp_path):
 
 
 def test_several_files(tmp_path, monkeypatch):
-    monkeypatch.setattr("gametree.reports.exports.dataset.FILE_ROWS", 100)
+    monkeypatch.setattr(dataset, "FILE_ROWS", 100)
     splits = written("tictactoe", tmp_path / "set")
     assert sum(map(len, splits.values())) == 765
     assert len([*(tmp_path / "set" / "train").iterdir()]) > 3

@@ -52,11 +52,11 @@ FORMATS = {
 """All formats by name, in the order of the help."""
 
 
-DATASET = "dataset"
-"""The format that is a directory."""
+DATASETS = ("dataset", "dataset-planes")
+"""The formats that are directories."""
 
 
-def check_export(out: Path | None, to: str | None = None, moves: bool = False, planes: bool = False) -> str:
+def check_export(out: Path | None, to: str | None = None, moves: bool = False) -> str:
     """Check everything that can be checked before solving, and return the name of the format: the one given or, without
     one, that of the file's suffix.
 
@@ -65,16 +65,14 @@ def check_export(out: Path | None, to: str | None = None, moves: bool = False, p
     >>> check_export(Path("tree.gv"))
     'dot'
     """
-    if to == DATASET:
+    if to in DATASETS:
         if out is None or moves:
             raise OptionError("a dataset is a directory: give --out DIR" + ", without --moves" * moves)
         dataset.check_target(out)
         return to
-    if planes:
-        raise OptionError("--planes is for --to dataset; leave it out")
     if out is not None:
         check_writable(out)
-    names = [*FORMATS, DATASET]
+    names = [*FORMATS, *DATASETS]
     suffix = "" if out is None else out.suffix.lower()
     by_suffix = next((name for name, form in FORMATS.items() if suffix in form.suffixes), None)
     name = by_suffix if to is None else to
@@ -99,26 +97,25 @@ def export(
     depth: int | None = None,
     optimal_only: bool = False,
     moves: bool = False,
-    planes: bool = False,
     max_nodes: int | None = None,
 ) -> None:
     """Write a solution, or that of a game, or a part of it, to the file ``out`` (None: standard output).
 
     ``to`` is one of `FORMATS` (None: by the file's suffix). ``depth`` and ``optimal_only`` choose the part within that
     many plies of the start, or reached by optimal moves. ``moves`` writes the table of moves as csv or parquet. As a
-    ``dataset``, ``out`` is a new directory of Parquet files with boards, with ``planes`` if wanted (see `Game.planes`),
+    ``dataset``, ``out`` is a new directory of Parquet files with boards, as ``dataset-planes`` with `Game.planes` too,
     and exact labels, split by class. What is written is complete or absent.
 
     Raises `OptionError` for an unknown format and for options that cannot be combined, `StoreError` for a file that
     cannot be written, and `TooLargeError` for more than ``max_nodes`` classes (None: the format's limit).
     """
     out = None if out is None else Path(out)
-    name, solution = check_export(out, to, moves, planes), find_solution(solution)
+    name, solution = check_export(out, to, moves), find_solution(solution)
     part = Part(solution.of_classes, depth=depth, optimal_only=optimal_only)
-    if name == DATASET:
+    if name in DATASETS:
         assert out is not None
         solution.engine.prepare()
-        dataset.write_dataset(part, out, planes=planes)
+        dataset.write_dataset(part, out, planes=name == "dataset-planes")
         return
     form = FORMATS[name]
     most = form.most if max_nodes is None else max_nodes

@@ -87,7 +87,7 @@ SCRATCH_TIER_BYTES = Span(0, 10_000)
 
 EXPANDED = 1.0e-8
 """Processor seconds to follow a move, if no speed was measured."""
-SOLVED = Span(0.3, 2.2)
+SOLVED = Span(0.3, 2.5)
 """The time to solve a class without counts, as a multiple of the time to find one in the first tiers."""
 COUNTED, COUNTED_BY_LENGTH = Span(1.0, 2.2), Span(1.0, 9.0)
 """The same with counts, in games by plies and in others."""

@@ -6,7 +6,7 @@ import dataclasses
 import itertools
 import re
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..common.memory import readable
 from ..common.results import Printable
@@ -23,9 +23,6 @@ from .own import OwnResult, Search, judge, run_own
 from .problem import SearchProblem, find_game, game_problem
 from .targets import Target, find_problem, is_tree
 from .visits import Visit
-
-if TYPE_CHECKING:
-    pass
 
 MOST_TRACED = 100_000
 """The maximum number of visits in a trace."""

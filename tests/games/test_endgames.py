@@ -26,7 +26,7 @@ def test_king_and_rook():
     assert solution.position_count == 630_345
     assert classes_to_move(solution, 1) == {2 * moves: number for moves, number in enumerate(DEPTHS)}
     assert sum(classes_to_move(solution, 0).values()) == 2_796
-    assert solution["c3 a1 d8 black"].to_move == -1
+    assert solution["c3 a1 d8 black"].position == solution["c3 a1 R:d8 black"].position
 
 
 def test_king_and_queen():

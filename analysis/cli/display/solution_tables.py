@@ -85,7 +85,6 @@ def solve_answer(solution: Solution, seconds: float) -> Answer:
 
 def stats_answer(solution: Solution) -> Answer:
     """Return all statistics of a solution; as CSV those by ply, or by tier."""
-    from ...solution.storage.stored_games import StoredGame
 
     stats = solution.statistics()
     unread = {"game": visible(solution.game.spec)} if isinstance(solution.game, StoredGame) else {}

@@ -87,6 +87,7 @@ def orbit_size(state: int) -> int:
 @dataclass(frozen=True)
 class Endgame:
     piece: str = "rook"
+    rows_from_bottom = True
 
     def rules(self) -> Rules:
         queen = self.piece == "queen"
@@ -119,7 +120,7 @@ class Endgame:
         )  # fmt: skip
 
     def moves(self) -> list[str]:
-        return [*SQUARES, *(self.piece[0].upper() + square for square in SQUARES), "white", "black"]
+        return [*SQUARES, *(f"{self.piece[0].upper()}:{square}" for square in SQUARES), "white", "black"]
 
     def format_move(self, move: int) -> str:
         return self.moves()[move]
@@ -140,3 +141,8 @@ class Endgame:
         if self.format_position(state) != text:
             raise ValueError(f"{text!r} is not a position such as 'c3 a1 d8 black'")
         return state
+
+    def grid(self, state: int) -> list[list[str]]:
+        words = self.format_position(state).split()
+        men = dict(zip(words, ("K", "k", self.piece[0].upper()), strict=False))
+        return [[men.get(f"{file}{rank}", " ") for file in "abcdefgh"] for rank in range(8, 0, -1)]

@@ -110,11 +110,12 @@ def test_peg_solitaire(hole, games, solved):
 
 def test_english_peg_solitaire():
     """Positions up to symmetry after each move: OEIS A112737."""
-    solution = analysis.solve(f"{EXAMPLES}/pegs.py:Pegs:board=english,hole=16,last=16", counts=False)
+    solution = analysis.solve(f"{EXAMPLES}/pegs.py:Pegs:board=english,hole=16,last=16")
     stats = solution.statistics()
     assert [row["classes"] for row in stats["by_ply"]][:10] == [1, 1, 2, 8, 39, 171, 719, 2757, 9751, 31312]
     assert (solution.value, solution.remoteness_plies) == (1, 31)
     assert (stats["positions"], stats["classes"]) == (187_636_299, 23_475_688)
+    assert stats["games_x"] == 40_861_647_040_079_968
 
 
 def test_goals_are_worth_one():

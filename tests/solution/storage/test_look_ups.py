@@ -174,7 +174,7 @@ def test_threads_share_what_is_open(small, tmp_path):
     disk, memory = analysis.open_solution(tmp_path / "s"), analysis.solve(SMALL, symmetry="none")
     states = [state for tier in memory.tiers for state in tier.states[::7].tolist()]
     with concurrent.futures.ThreadPoolExecutor(3) as pool:
-        found = list(pool.map(disk.lookup, states * 2))
+        found = list(pool.map(disk.records.of, states * 2))
     assert found == [memory.records.of(state) for state in states] * 2
     small["files"] = min(small["files"], MOST_FILES)  # each thread may read one more
 

@@ -229,7 +229,7 @@ class Engine:
             return self.expand_moves(states)
         moves = [(row, *move) for row, state in enumerate(states.tolist()) for move in self.rules.moves(state)]
         rows, codes, children = np.array(moves, np.int64).reshape(-1, 3).T
-        return rows, codes.astype(np.uint8), self.canonicals(children)
+        return rows, codes.astype(self.rules.code_kind), self.canonicals(children)
 
     def movers_of(self, states: np.ndarray) -> np.ndarray:
         """Return who moves in each state: 1 or -1, int64[n]."""

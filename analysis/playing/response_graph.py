@@ -62,7 +62,7 @@ class _Part(NamedTuple):
     branching: np.ndarray
     """int32[n], moves left; 0 where the game is over."""
     codes: np.ndarray
-    """uint8[m]."""
+    """uint8[m] or uint16[m]."""
     children: np.ndarray
     """int64[m], states."""
     chances: np.ndarray | None

@@ -222,8 +222,9 @@ def as_states(states: object) -> np.ndarray:
     """Return states that a user gave as int64[n]. Raises `UnreadableError` for anything but integers in a row."""
     array = np.asarray(states)
     if array.ndim != 1 or (len(array) and array.dtype.kind not in "iu"):
-        form = f"{array.dtype} in {array.ndim} dimensions"
-        raise UnreadableError(f"states must be integers in one row, not {form}; encode() makes them from boards")
+        raise UnreadableError(
+            "states must be a list or array of integers; encode() makes them of boards, solution[...] reads texts"
+        )
     if array.dtype == np.uint64:
         array = np.where(array >> 63, np.uint64(NO_STATE), array)
     return np.ascontiguousarray(array.astype(np.int64))

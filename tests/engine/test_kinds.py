@@ -121,7 +121,7 @@ def test_loopy_games_have_no_counts(gametree):
     lines = gametree("stats", LOOPY).out.splitlines()
     assert "draws      1,208 positions from which play never ends" in lines
     csv = gametree("stats", LOOPY, "--format", "csv").out.splitlines()
-    assert csv[0].startswith("tier,positions,canonical")
+    assert csv[0].startswith("tier,positions,classes")
     assert len(csv) == 8
     assert gametree("prune", LOOPY, "--depth", "4", "-a", "alphabeta").code == 0
 

@@ -287,7 +287,7 @@ SEARCHED = [("depth:1", "random"), ("greedy", "depth:2"), ("depth:1", "depth:2")
 def test_levels_that_search(spec, position):
     for pair in SEARCHED:
         found = expect(spec, *pair, start=position)
-        assert numbers(found) == by_players(spec, *pair, start=position), pair
+        assert numbers(found) == by_players(spec, *pair, position=position), pair
         assert found.exact
         assert (found.x, found.o) == pair
         assert found.x_wins + found.o_wins + found.tie == 1

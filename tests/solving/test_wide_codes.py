@@ -102,3 +102,17 @@ def test_codes_above_the_largest_are_refused():
             analysis.solve(f"wide.py:Wide:{given}")
         assert "\n" not in str(error.value)
     assert load_game("wide.py:Wide:largest=65535").rules().most_code == 65_535
+
+
+def test_policies_over_wide_codes():
+    """A policy that always plays the last move, the only one with the largest code."""
+    Path("wide.py").write_text(WIDE)
+    game = load_game("wide.py:Wide:largest=65535,pile=4")
+
+    def last(states):
+        mask = game.legal_mask(states)
+        return mask & (mask.cumsum(axis=1) == mask.sum(axis=1)[:, None])
+
+    table = {str(state): moves[-1][0] for state, moves in oracle_of(65_535, 4).moves.items() if moves}
+    for side in "XO":
+        assert analysis.exploit(game, last, side).exact == analysis.exploit(game, table, side).exact

@@ -8,6 +8,7 @@ apart by a second pass of waves.
 
 from __future__ import annotations
 
+import abc
 import bisect
 import dataclasses
 import itertools
@@ -58,15 +59,15 @@ class Lists(NamedTuple):
     offsets: np.ndarray  # int64[blocks + 1]
 
 
-class Notes:
+class Notes(abc.ABC):
     """What is known of states without the moves within their tier, by place: ``KINDS * wave + kind``."""
 
     def __init__(self, places: Iterable[int]) -> None:
         self._noted = sorted(places)
 
+    @abc.abstractmethod
     def rows(self, wave: int, kind: int) -> np.ndarray:
         """Return the rows of this kind, uint32[n]."""
-        raise NotImplementedError
 
     def next_wave(self, wave: int, kinds: Sequence[int]) -> int | None:
         """Return the next wave from this one on at which there are any of these kinds; None if there is none."""

@@ -17,7 +17,6 @@ from ...engine.columns import COUNT_COLUMNS, column, plain
 from ...engine.engine import Engine, make_engine
 from ...engine.tiers import SolvedTier, worths_in
 from ...errors import TooLargeError
-from ...rules.symmetry import permute
 from ...solution.lookup import expand
 from ...solution.ranking import rank_keys
 from ...solution.solution import Solution
@@ -158,25 +157,18 @@ class _Growing:
         return True
 
     def _size(self, states: np.ndarray) -> int:
-        return len(states if self.solution.engine.reduces else np.unique(self._canonical(states)))
+        return len(states if self.solution.engine.reduces else np.unique(self.solution.engine.canonicals(states)))
 
     def _values(self, number: int, states: np.ndarray) -> np.ndarray:
-        canonical, places = np.unique(self._canonical(states), return_inverse=True)
+        canonical, places = np.unique(self.solution.engine.canonicals(states), return_inverse=True)
         return worths_in(self.stored[number], canonical)[0][places]
-
-    def _canonical(self, states: np.ndarray) -> np.ndarray:
-        """Return the canonical states, int64[n]."""
-        engine = self.solution.engine
-        if engine.reduces:
-            return np.array([engine.canonical(state) for state in states.tolist()], dtype=np.int64)
-        return np.minimum.reduce([permute(states, each, engine.group.planes) for each in engine.group.permutations])
 
     def part(self) -> Slice:
         """Return what was reached, with the columns of the solution."""
         found: dict[str, list[np.ndarray]] = defaultdict(list)
         columns, rows = [], 0
         for number, states in sorted(self.reached.items()):
-            canonical, places = np.unique(self._canonical(states), return_inverse=True)
+            canonical, places = np.unique(self.solution.engine.canonicals(states), return_inverse=True)
             known = self._known(self.stored[number], canonical)
             order = np.lexsort((canonical, rank_keys(known["value"], known["remoteness_plies"])))
             columns.append({name: own[order] for name, own in known.items()})

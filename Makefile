@@ -35,7 +35,7 @@ pictures: .venv/installed-test  ## make the pictures, the tour and the gallery a
 	$(BIN)/python docs/make/draw_rooms.py
 	$(BIN)/python docs/make/photograph_page.py
 	$(BIN)/python docs/make/refresh_tour.py
-	$(BIN)/python docs/make/refresh_gallery.py
+	$(BIN)/python docs/make/refresh_recipes.py
 
 bench: .venv/installed-test  ## how fast, beside the peers
 	$(BIN)/python benchmarks/run.py

@@ -111,11 +111,3 @@ def test_bits_of_a_state_are_those_of_every_family():
         assert game.parse_position(position) == int(state, 0)
         assert game.format_position(int(state, 0)) == position
     assert {analysis.load_game(spec).family for spec, *_ in rows} | {"tictactoe"} == {*FAMILIES}
-
-
-def test_the_recipe_for_a_learning_agent_reads_boards_of_several_rows(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    page = (ROOT / "docs/gallery/playing.md").read_text(encoding="utf-8")
-    recipe = re.search(r"```python\n(# truth\.py\n.*?)```", page, re.DOTALL)[1]
-    exec(recipe.replace('"tictactoe"', '"connect:3,3,3"'), found := {})
-    assert found["boards"].shape == (len(analysis.solve("connect:3,3,3")), 9)

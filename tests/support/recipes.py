@@ -1,7 +1,8 @@
-"""Recipes: sections of pages of docs/gallery, each with commands, what they print, and the files that they need."""
+"""Recipes: sections of pages of docs/how-to, each with commands, what they print, and the files that they need."""
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -12,7 +13,7 @@ from analysis.common.wording import COMPILING
 from tests.support import transcripts
 from tests.support.program import ROOT
 
-GALLERY = ROOT / "docs" / "gallery"
+HOW_TO = ROOT / "docs" / "how-to"
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```\n", re.MULTILINE | re.DOTALL)
 PROGRESS = re.compile(r"^[a-z].*: .* (?:so far|left)\n", re.MULTILINE)
 PROGRAM = "#!{python}\nfrom analysis.cli.main import main\nmain()\n"
@@ -49,13 +50,6 @@ class Recipe(NamedTuple):
         """The names of files of images/ that the section shows."""
         return re.findall(r"\]\(images/([\w.-]+)\)", self.text)
 
-    @property
-    def words(self) -> int:
-        """The words of prose and code, without what commands print."""
-        said = BLOCK.sub(lambda block: block[2] if block[1] != "console" else "", self.text)
-        commands = " ".join(command for command, _ in self.steps)
-        return len(re.sub(r"<!--.*?-->|\]\([^)]*\)", " ", said).split()) + len(commands.split())
-
     def comparable(self, printed: str) -> list[str]:
         """Lines of output without what ``<!-- varies: REGEX -->`` says to be of the machine."""
         for pattern in re.findall(r"<!-- varies: (.*?) -->", self.text):
@@ -67,6 +61,7 @@ class Recipe(NamedTuple):
         for name, text in self.files.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_text(text, encoding="utf-8")
+        shutil.copytree(HOW_TO / "examples", folder / "docs/how-to/examples")
         return [run(command, printed, folder) for command, printed in self.steps]
 
 
@@ -89,11 +84,10 @@ def run(command: str, printed: str, folder: Path) -> str:
 
 
 def read_recipes(page: Path) -> list[Recipe]:
-    """The recipes of a page, in order."""
+    """The sections of a page that have sessions, in order."""
     sections = re.split(r"^## (.*)\n", page.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
-    return [Recipe(page, title, text) for title, text in zip(sections[::2], sections[1::2], strict=True)]
+    recipes = [Recipe(page, title, text) for title, text in zip(sections[::2], sections[1::2], strict=True)]
+    return [recipe for recipe in recipes if recipe.steps]
 
 
-INDEX = (GALLERY / "index.md").read_text(encoding="utf-8")
-PAGES: Sequence[Path] = [GALLERY / name for name in re.findall(r"^## \[.*\]\((.*)\)$", INDEX, re.MULTILINE)]
-"""The pages of the gallery, in the order of its first one."""
+PAGES: Sequence[Path] = sorted(HOW_TO.glob("*.md"))

@@ -1,6 +1,6 @@
-"""Run the recipes of docs/gallery again, and put what they print and draw into the pages.
+"""Run the recipes of docs/how-to again, and put what they print and draw into the pages.
 
-``python docs/make/refresh_gallery.py`` refreshes all recipes; given words, those with one of them in their titles.
+``python docs/make/refresh_recipes.py`` refreshes all recipes; given words, those with one of them in their titles.
 Outputs stay as short as they are: what ``...`` stands for is left out again. One whose lines are others now is put in
 at full length, to be shortened by hand. A picture is a file of its name that the recipe writes, or a photograph of the
 page of that name: x.png shows x.html or x/index.html.
@@ -16,7 +16,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from tests.support.recipes import GALLERY, PAGES, Recipe, read_recipes
+from tests.support.recipes import HOW_TO, PAGES, Recipe, read_recipes
 from tests.support.transcripts import places
 
 SIZE = {"width": 800, "height": 900, "deviceScaleFactor": 1, "mobile": False}
@@ -44,7 +44,7 @@ def refresh(recipe: Recipe) -> None:
         print(f"{recipe.page.name}: {recipe.title}{': changed' * (text != recipe.text)}")
         for picture in recipe.pictures:
             if (Path(folder) / picture).exists():
-                shutil.copy(Path(folder) / picture, GALLERY / "images" / picture)
+                shutil.copy(Path(folder) / picture, HOW_TO / "images" / picture)
             else:
                 photograph(Path(folder), picture)
 
@@ -76,12 +76,12 @@ def photograph(folder: Path, picture: str) -> None:
     browser = Browser(folder / ".profile")
     try:
         browser.open(page.as_uri(), SIZE)
-        browser.photograph(GALLERY / "images" / picture, SIZE["width"], SIZE["height"])
+        browser.photograph(HOW_TO / "images" / picture, SIZE["width"], SIZE["height"])
     finally:
         browser.close()
-    with Image.open(GALLERY / "images" / picture) as image:
+    with Image.open(HOW_TO / "images" / picture) as image:
         few = image.convert("RGB").quantize(COLOURS)
-    few.save(GALLERY / "images" / picture, optimize=True)
+    few.save(HOW_TO / "images" / picture, optimize=True)
 
 
 if __name__ == "__main__":

@@ -137,7 +137,7 @@ class Rules:
     legal_moves: Callable[[int, Any], int]
     play: Callable[[int, int], int]
     outcome: Callable[[int], int]
-    to_move: Callable[[int], int] = first_player
+    to_move: Callable[[int], int] = dataclasses.field(default_factory=lambda: first_player)
     largest_code: int = ANY_CODE
     tier: Callable[[int], int] | None = None
     loopy: bool = False

@@ -15,6 +15,7 @@ import pytest
 import typer
 
 import analysis
+from analysis.common.wording import COMPILING
 from tests.support import transcripts
 from tests.support.installing import tool
 from tests.support.program import ROOT
@@ -23,13 +24,8 @@ PAGE = (ROOT / "docs" / "how-to" / "fast-rules.md").read_text()
 EXAMPLES = ROOT / "docs" / "how-to" / "examples"
 
 
-def written_files(page: str) -> dict[str, str]:
-    """The files that a page has a reader write."""
-    return dict(re.findall(r"```python\n# (\w+\.py)\n(.*?)```", page, re.DOTALL))
-
-
 def write_files(folder, page: str) -> None:
-    for name, text in written_files(page).items():
+    for name, text in transcripts.written_files(page).items():
         (folder / name).write_text(text)
     shutil.copytree(EXAMPLES, folder / "docs/how-to/examples", dirs_exist_ok=True)
 
@@ -108,7 +104,7 @@ def files_of(page: str) -> dict[str, str]:
     """The files that a reader of a page has: those that it names, and all other blocks of code one after the other."""
     text = (ROOT / page).read_text(encoding="utf-8")
     blocks = [block for block in BLOCK.findall(text) if not NAMED.match(block)]
-    named = written_files(text)
+    named = transcripts.written_files(text)
     if not blocks:
         return named
     examples = doctest.DocTestParser().get_examples
@@ -192,7 +188,7 @@ def test_console_session(page, gametree, tmp_path, monkeypatch):
         wanted = transcripts.TYPED.sub("", wanted)
         result = gametree(*shlex.split(command)[1:])
         assert result.code == 0
-        found = transcripts.comparable(result.out + result.err)
+        found = transcripts.comparable((result.out + result.err).replace(f"gametree: {COMPILING}\n", ""))
         assert transcripts.fits(found, transcripts.comparable(wanted)), (command, found)
 
 

@@ -23,10 +23,12 @@ VERSIONS = ("3.11", "3.12", "3.13", "3.14")
 
 def test_commands(environment, tmp_path):
     text = README.read_text(encoding="utf-8")
+    for name, code in transcripts.written_files(text).items():
+        (tmp_path / name).write_text(code)
     for command, wanted in transcripts.commands("".join(re.findall(r"```console\n(.*?)```", text, re.DOTALL))):
         done = started(environment / "gametree", *shlex.split(command)[1:], cwd=tmp_path)
         assert done.returncode == 0, done
-        assert transcripts.comparable(done.stdout) == transcripts.comparable(wanted)
+        assert transcripts.fits(transcripts.comparable(done.stdout), transcripts.comparable(wanted))
 
 
 def test_examples_in_python(environment, tmp_path):

@@ -10,6 +10,11 @@ TYPED = re.compile(r"(?<=to move: )(.+)$", re.MULTILINE)
 """What a person answers who plays."""
 
 
+def written_files(page: str) -> dict[str, str]:
+    """The files that a page has a reader write."""
+    return dict(re.findall(r"```python\n# (\w+\.py)\n(.*?)```", page, re.DOTALL))
+
+
 def commands(session: str) -> list[tuple[str, str]]:
     """The commands of a session without the ``$``, and what each prints."""
     blocks = re.split(r"^\$ ", session, flags=re.MULTILINE)[1:]

@@ -140,7 +140,7 @@ def test_a_game_of_ones_own():
     ("wrong", "words"),
     [
         ({"outcome": lambda state: 32767}, "no legal move"),
-        ({"play": lambda state, move: f"{state}"}, "text cannot be used in rules"),
+        ({"play": lambda state, move: f"{state}"}, "cannot be used in rules"),
     ],
 )
 def test_wrong_rules(wrong, words):

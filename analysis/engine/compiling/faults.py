@@ -27,52 +27,12 @@ from ...errors import GametreeError, RulesError
 from ...rules import fields
 from ...rules.fields import ask_all, excerpt, in_words, place, raised_at
 from ...rules.game import Game, Rules
-from .plain_code import refusal
+from .plain_code import MAY_USE, refusal
 
 T = TypeVar("T")
 
 FAILURES = (ArithmeticError, LookupError, TypeError, ValueError)
 """Exceptions that an author's function may raise by mistake."""
-
-_DIFFERENT = (
-    "the parts of this tuple differ in length or kind, so it can neither be looped over nor indexed by a number that "
-    "changes; make all parts alike"
-)
-_EMPTY = "this tuple is empty, so it can neither be looped over nor indexed; leave the loop out, or put a number in"
-_SOME_PATHS = "returns a number on some paths only; write a return at the end too"
-_UNKNOWN_TYPE = "the type of this cannot be determined; set it to a number first"
-_WRONG_KINDS = r"\1 cannot be applied to these; rules work on whole numbers and tuples of them"
-EXPLANATIONS: tuple[tuple[str, str], ...] = (
-    (r"getitem\(Tuple\(\)|getiter with parameters \(Tuple\(\)\)", _EMPTY),
-    (r"getitem\((?:Uni)?Tuple\(.*, (?:float\d+)\)", "a tuple is indexed by whole numbers only"),
-    (r"getitem\((?:Uni)?Tuple\(.*slice<", "a part of a tuple cannot be taken with a colon; index it by numbers"),
-    (r"(?:static_)?getitem\(int\d+|getitem\(Literal\[int\]", "a number cannot be indexed; for a bit write x >> i & 1"),
-    (r"getitem\(Tuple\(|getiter with parameters \(Tuple\(", _DIFFERENT),
-    (r"getiter with parameters \(u?int\d+\)", "a number cannot be looped over; write range(...)"),
-    (r"too many positional arguments", "too many arguments for this function"),
-    (r"missing a required argument: '(\w+)'", r"the argument '\1' of this function is missing"),
-    (r"got an unexpected keyword argument '(\w+)'", r"this function has no argument '\1'"),
-    (r"No conversion from none to|got None|OptionalType", _SOME_PATHS),
-    (r"No conversion from (?:Uni)?Tuple.* for '\$\S*return_value", "returns a tuple; a whole number is wanted"),
-    (r"Can't unify return type", "returns values of different types; every return must give a whole number"),
-    (r"Cannot unify (.*) and (.*) for '(\w+)", r"'\3' is not always of the same type: \1 here, and \2 there"),
-    (r"Invalid use of type\(CPUDispatcher|recursion", "a function of the rules cannot call itself; write a loop"),
-    (r"Unknown attribute '(\w+)' of type", r"there is no \1 here: numbers and tuples have no methods in rules"),
-    (r"variable '(\w+)\S*' referenced before assignment", r"'\1' is used before it is set"),
-    (r"'(\w+)\S*' .*cannot be determined|Type of variable '(\w+)", _UNKNOWN_TYPE),
-    (r"Function\(<built-in function (\w+)>\) found for signature", _WRONG_KINDS),
-)
-KINDS = (
-    (r"UniTuple\(\w+ x (\d+)\)", r"a tuple of \1 numbers"),
-    (r"Tuple\(\)", "an empty tuple"),
-    (r"(?:Uni)?Tuple\([^)]*\)+", "a tuple"),
-    (r"Literal\[int\]\((-?\d+)\)", r"the number \1"),
-    (r"\bu?int\d+\b", "a number"),
-    (r"\bfloat\d+\b", "a fraction"),
-    (r"\bnone\b", "nothing"),
-    (r"array\([^)]*\)", "an array"),
-    (r"\b\w*type\(CPUDispatcher\(<function (\w+) [^)]*\)\)", r"the function \1()"),
-)
 
 _caught: dict[int, BaseException] = {}
 """The first exception of each thread since it began to watch."""
@@ -169,29 +129,11 @@ def explained(error: Exception, function: Callable[..., Any], what: str) -> Rule
     """Return the error for a function that, with all it calls, failed to compile; ``what`` names it if its place is
     unknown.
     """
-    text = str(error)
-    line = _innermost(text, list(_authored(function, set())))
+    line = _innermost(str(error), list(_authored(function, set())))
+    reason = f"{MAY_USE}, and return a whole number on every path"
     if line is None:
-        return RulesError(f"{what} did not compile: {_plain_words(text)}")
-    return refusal(*line, _plain_words(text))
-
-
-def _plain_words(text: str) -> str:
-    """Return the first explanation that fits, or else the first sentence without the compiler's jargon."""
-    for pattern, words in EXPLANATIONS:
-        match = re.search(pattern, text)
-        if match:
-            return _kinds(match.expand(words))
-    lines = [line.strip() for line in text.splitlines()]
-    lines = [line for line in lines if line and not re.match("Failed in|During:|File ", line)]
-    sentence = re.sub(r"'?\$\S+|<[^>]*>|, defined at \S+|Numba|nopython", "", lines[0]) if lines else "no reason given"
-    return _kinds(" ".join(sentence.split()).rstrip(" .;:"))
-
-
-def _kinds(text: str) -> str:
-    for pattern, words in KINDS:
-        text = re.sub(pattern, words, text)
-    return text
+        return RulesError(f"{what} did not compile: {reason}")
+    return refusal(*line, f"this cannot be compiled: {reason}")
 
 
 def _innermost(text: str, functions: list[types.FunctionType]) -> tuple[types.FunctionType, int] | None:

@@ -157,7 +157,7 @@ def pointer_to(function: Callable[..., Any], signature: Any, name: str) -> Any:
     except RulesError:
         raise
     except Exception as error:  # whatever stops the compiler comes from the author's functions
-        raise explained(error, function, name) from None
+        raise explained(error, function, name) from error
 
 
 def compile_plain(function: Callable[..., Any], jitted: Compiled) -> Any:
@@ -172,7 +172,7 @@ def compile_plain(function: Callable[..., Any], jitted: Compiled) -> Any:
         whole, checked = _rebuilt(function, lambda value: _compiled(value, jitted)), not _is_own(function)
         jitted[function] = Helper(whole, no_cpython_wrapper=True, no_cfunc_wrapper=True, boundscheck=checked)
     if jitted[function] is None:
-        raise refusal(function, None, "calls itself, which functions of rules cannot; write a loop")
+        raise refusal(function, None, "a function of rules cannot call itself; write a loop")
     return jitted[function]
 
 

@@ -200,7 +200,7 @@ BROKEN = [
     ("own orbit_size()", {**OWN, "canonical": least, "orbit_size": always_one}, None, None, "1, but 2 states have"),
     ("evaluations", {"evaluations": {"b": Evaluation(balance, (0, 0))}}, None, None, "'b' gives 1; its bounds"),
     ("compiled", {"play": overflowing_play}, None, None, "in plain Python and"),
-    ("code", {"play": divided}, None, None, "in divided(): / makes a fraction; write //"),
+    ("code", {"play": divided}, None, None, "in divided(): "),
     ("code", {"evaluations": {"b": Evaluation(undefined, (0, 9))}}, None, None, "'no_such_name' is not defined"),
     (
         "own orbit_size()",

@@ -4,6 +4,7 @@ permissions differ, all folders pass.
 
 from __future__ import annotations
 
+import functools
 import os
 import stat
 import sys
@@ -12,8 +13,6 @@ from pathlib import Path
 from ...common.wording import visible
 
 OTHERS_WRITE, OTHERS_ENTER = 0o022, 0o011
-MOST_LINKS = 40
-"""The most links that a path may lead through."""
 
 
 def make_private(folder: Path) -> None:
@@ -29,26 +28,15 @@ def is_private(folder: Path) -> bool:
     """
     if not hasattr(os, "getuid"):
         return True
-    root, *names = folder.absolute().parts
-    path, links = Path(root), 0
-    while True:
-        try:
-            status = path.lstat()
-            if stat.S_ISLNK(status.st_mode) and _is_own(status):
-                links += 1
-                if links > MOST_LINKS:
-                    return False
-                root, *names_of_link = path.parent.joinpath(path.readlink()).parts
-                path, names = Path(root), names_of_link + names
-                continue
-        except OSError:
-            return False
-        shared = status.st_mode & OTHERS_WRITE and not (names and status.st_mode & stat.S_ISVTX)
-        if shared or not stat.S_ISDIR(status.st_mode) or not _is_own(status):
-            return False
-        if not names:
-            return True
-        path = path / names.pop(0)
+    try:
+        place = folder.resolve(strict=True)
+        links = [path for path in (folder.absolute(), *folder.absolute().parents) if path.is_symlink()]
+        above = [path.lstat() for path in place.parents]
+        shared = [status for status in above if status.st_mode & OTHERS_WRITE and not status.st_mode & stat.S_ISVTX]
+        own = all(map(_is_own, [place.lstat(), *above, *(link.lstat() for link in links)]))
+        return own and not shared and place.is_dir() and not place.lstat().st_mode & OTHERS_WRITE
+    except (OSError, RuntimeError):  # RuntimeError: links that lead to themselves
+        return False
 
 
 def is_private_file(path: Path) -> bool:
@@ -66,19 +54,12 @@ def _is_own(status: os.stat_result) -> bool:
     return status.st_uid in (0, os.getuid())
 
 
-_reported: set[str] = set()
+@functools.cache
+def say_unkept(why: str = "no folder for it can be written") -> None:
+    """Print on standard error, once per process and reason, why every command compiles again."""
+    print(f"gametree: compiled code is not kept: {visible(why)}; XDG_CACHE_HOME names a place for it", file=sys.stderr)
 
 
 def say_shared(folder: Path) -> None:
     """Print once that this folder is not used."""
     say_unkept(f"other users can write into {folder}, or above it")
-
-
-def say_unkept(why: str = "no folder for it can be written") -> None:
-    """Print on standard error, once per process, why every command compiles again."""
-    if not _reported:
-        _reported.add(why)
-        print(
-            f"gametree: compiled code is not kept: {visible(why)}; XDG_CACHE_HOME names a place for it",
-            file=sys.stderr,
-        )

@@ -23,7 +23,7 @@ from ..common.workers import tell_progress
 from ..errors import OptionError, StoreError, TooLargeError
 from ..rules.game import GameLike
 from ..solution.solution import Solution
-from ..solution.storage.directory import Staging, put_in_place, staged
+from ..solution.storage.directory import put_in_place, staged
 from ..solution.storage.stored_games import place_of
 from ..solving.find import find_solution, named_game, named_kind
 from .figures import FIGURES, draw_figures
@@ -50,9 +50,6 @@ NAMES = frozenset(
 """Every file that a report can have."""
 SCRATCH = ".report.tmp"
 """The folder for files until all are complete; if it is left over, a run was killed, perhaps halfway."""
-_STAGED = re.compile(rf"{'|'.join(FOLDERS)}|old(/\d+)?")
-STAGE = Staging(SCRATCH, lambda name: _STAGED.fullmatch(name) is not None or name in NAMES)
-
 _HEAD = re.compile(
     r'\s*<!doctype html>\s*<html lang="en">\s*<head>\s*<meta charset="utf-8">\s*'
     r'<meta name="generator" content="gametree [^"]*">\s*<meta name="gametree-game" content="([^"]*)">'
@@ -218,7 +215,7 @@ def _held(directory: Path, spec: str) -> Iterator[None]:
             with contextlib.suppress(OSError):
                 (directory / folder).rmdir()
 
-    with cleanup(mark), staged(directory, STAGE, lambda place: check_contents(place, spec)), cleanup(remove_empty):
+    with cleanup(mark), staged(directory, SCRATCH, lambda place: check_contents(place, spec)), cleanup(remove_empty):
         ours = True
         yield
 

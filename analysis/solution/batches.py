@@ -41,6 +41,8 @@ class Batches:
             raise OptionError(f"batches of {size} rows are none; give 1 or more")
         self._solution, self._tiers, self._size = solution, tiers, size
         self._moves = moves
+        self.classes = sum(map(len, tiers))
+        """The number of all rows."""
         stored = _schema(solution, tiers)
         names = [name for name in stored.names if name != "position"] if columns is None else [*columns]
         if unknown := next((name for name in names if name not in stored.names), None):

@@ -13,7 +13,6 @@ import numpy as np
 import pyarrow as pa
 
 from ..common.arguments import NATURAL
-from ..common.memory import Budget
 from ..engine.columns import column, move_schema
 from ..engine.engine import Engine
 from ..engine.tiers import NOT_TOGETHER, K, Record, SolvedTier, ValueRecord, worths_in
@@ -25,9 +24,6 @@ MOST_CHILDREN = 1 << 23
 
 WHOLE_BYTES = 20
 """Bytes of a class whose state, value and remoteness are read whole, buffers included."""
-
-SEEN_BYTES = 140
-"""Bytes of a state in a Python list and set."""
 
 MOST_ROWS = 1 << 20
 """The most states whose children are looked up together."""
@@ -172,25 +168,6 @@ class WithMoves(NamedTuple, Generic[K_co]):
     record: Record
     children: Sequence[Child[K_co]] | None
     """Best first for the mover; None without rules."""
-
-
-def every_state(engine: Engine, tiers: Sequence[SolvedTier], number: int) -> Iterator[int]:
-    """Yield all ``number`` reachable states, by tier and class or, if the rules have their own canonical(), in order of
-    discovery. In that case raises `TooLargeError` if they do not fit memory.
-    """
-    if engine.ruled and not engine.reduces:
-        for tier in tiers:
-            for piece in tier.pieces(engine.chunk, ["state"]):
-                for state in piece["state"].to_pylist():
-                    yield from sorted({*engine.group.images(state)})
-        return
-    Budget.of_machine().require(SEEN_BYTES * number, f"going through {number:,} positions")
-    reached, waiting = {engine.start}, [engine.start]
-    for state in waiting:  # grows as it goes
-        yield state
-        new = {child for _, child in engine.rules.moves(state)} - reached
-        reached |= new
-        waiting += sorted(new)
 
 
 class Edges(NamedTuple):

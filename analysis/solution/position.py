@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -213,28 +213,12 @@ class Position(Printable):
         """Return a row for each move."""
         return [move.to_json() for move in self.moves]
 
-    def _repr_html_(self) -> str:
-        mover = "neither" if self.terminal else "X" if self.to_move > 0 else "O"
-        facts = f"value {signed(self.value)}, remoteness {self.remoteness_plies}, to move: {mover}"
-        rows = [(move.move, signed(move.value), move.remoteness_plies, move.optimal) for move in self.moves]
-        cell = ' style="width:1.6em;height:1.6em;border:1px solid;text-align:center"'
-        board = html_table(self.board or [[self.position]], cell)
-        return f"<div>{board}<p>{facts}</p>{html_table([('move', 'value', 'remoteness', 'optimal'), *rows])}</div>"
-
 
 JSON_FIELDS = (
     "position", "to_move", "terminal", "value", "remoteness_plies", "histories", "games", "games_x", "games_o",
     "games_tie", "nimber",
 )  # fmt: skip
 """The fields of a position that are printed besides its moves."""
-
-
-def html_table(rows: Iterable[Iterable[object]], style: str = "") -> str:
-    """Return rows of cells as HTML for notebooks."""
-    import html
-
-    lines = ("".join(f"<td{style}>{html.escape(str(cell))}</td>" for cell in row) for row in rows)
-    return "<table>" + "".join(f"<tr>{line}</tr>" for line in lines) + "</table>"
 
 
 def preference(mover: int, worth: Worth | None, code: int) -> tuple[bool, int, int, int]:

@@ -11,26 +11,24 @@ from typing import TYPE_CHECKING, Any
 
 from ..common.memory import Budget
 from ..common.results import Printable
-from ..common.wording import signed
+from ..common.wording import in_words, signed
 from ..engine.alike import Tried
 from ..engine.census import TierCensus
 from ..engine.engine import Engine
 from ..engine.kernels import CLASSES, POSITIONS
 from ..engine.tiers import CountRecord, SolvedTier, ValueRecord
-from ..errors import MissingDataError, OptionError, PositionError, TooLargeError, UnreadableError
+from ..errors import MissingDataError, PositionError, UnreadableError
 from ..rules.board_symmetries import BoardSymmetries, board_symmetries
 from ..rules.game import Game
 from ..rules.picture import DrawnBoard
 from ..rules.positions import Place, read_position
 from . import counts as counts_of
 from .look_ups import LookUp, look_up
-from .lookup import Child, StateRecords, every_state, move_rows
+from .lookup import Child, StateRecords, move_rows
 from .paths import NO_COUNTS, OptimalPaths
-from .position import Move, Position, html_table
+from .position import Move, Position
 
 if TYPE_CHECKING:
-    import networkx as nx
-    import numpy as np
     import numpy.typing as npt
     import pandas as pd
     import pyarrow as pa
@@ -44,8 +42,8 @@ MOVE_BYTES = 100
 BATCH = 65536
 """Rows of a batch."""
 
-GRAPH_BYTES = 800
-"""Bytes of a class, and of a move, in networkx's graph."""
+FRAME = 6
+"""Bytes of a frame, while it is made, for each byte of its table."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -239,10 +237,7 @@ class Solution(Printable):
         self.refuse_residual("their number")
         return self.position_count or 0
 
-    def __iter__(self) -> Iterator[Position]:
-        """Yield all positions by class, ascending within a class. Raises `MissingDataError` if they are unknown."""
-        for state in every_state(self.engine, self.tiers, len(self)):
-            yield self.at(state)
+    __iter__ = None  # else Python would take numbers for positions
 
     def _state(self, position: Any) -> int:
         return read_position(self.game, position, start=self.engine.start)
@@ -308,10 +303,6 @@ class Solution(Printable):
         ([0, 0, 0], [9, 8, 8], [131184, 14652, 14232])
         """
         return look_up(self.engine, self.tiers, states, columns)
-
-    def encode(self, boards: npt.ArrayLike, to_move: npt.ArrayLike | None = None) -> np.ndarray:
-        """Return the states of boards; see `Game.encode`."""
-        return self.game.encode(boards, to_move)
 
     def board_symmetries(self) -> BoardSymmetries:
         """Return the symmetries that the solution uses as permutations of the board's cells and of moves, except those
@@ -390,12 +381,15 @@ class Solution(Printable):
 
     def to_arrow(self, *, columns: Sequence[str] | None = None, moves: bool = False, text: bool = False) -> pa.Table:
         """Return all `batches` as one table. Raises `TooLargeError` if memory does not hold them."""
+        return self._table(self._batches(BATCH, columns, moves, text, self.tiers))
+
+    def _table(self, batches: Batches, copies: int = 1) -> pa.Table:
+        """Return batches as a table, if memory holds so many ``copies`` of it. Raises `TooLargeError`."""
         import pyarrow as pa
 
-        batches = self._batches(BATCH, columns, moves, text, self.tiers)
         first = next(iter(batches))
-        size = first.nbytes / len(first) * self.classes
-        Budget.of_machine().require(size, f"a table of {self.classes:,} classes", "batches()")
+        size = copies * first.nbytes / len(first) * batches.classes
+        Budget.of_machine().require(size, f"a table of {batches.classes:,} classes", "batches()")
         return pa.Table.from_batches(batches, batches.schema)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
@@ -420,56 +414,41 @@ class Solution(Printable):
         column of objects. (pandas reads decimals from the files, whose sums are rounded to 28 digits.) Raises
         `PositionError` for an unknown ply or tier.
         """
-        from .conversions import PIECE, frame_of, require_frame
+        from .conversions import frame_of
 
-        chosen = self._chosen(ply, tier)
-        require_frame(max(chosen, key=len), sum(map(len, chosen)), self.engine.classes.game)
-        names = [name for name in next(chosen[0].pieces(1)).column_names if name != "position"]
-        frame = frame_of([piece for solved in chosen for piece in solved.pieces(PIECE, names)], self.game)
-        if text:
-            frame["position"] = self.engine.classes.game.format_positions(frame["state"].to_numpy())
-        return frame
+        return frame_of(self._table(self._batches(BATCH, None, False, text, self._chosen(ply, tier)), FRAME))
 
-    def total(self, what: str, ply: int | None = None, *, tier: int | None = None) -> int:
-        """Return the exact number of ``positions``, ``classes`` or ``histories`` of a ply, a tier or the whole game.
+    def total(self, what: str, ply: int | None = None, *, tier: int | None = None) -> Any:
+        """Return the exact number of ``positions`` or ``classes`` of a ply, a tier or the whole game, or the exact sum
+        of a column of `positions`, in which each class counts once; sums of payoffs with decimal places are rounded
+        like any sum of floats.
 
-        Columns of `positions` are added up by `column_sum`, and `games` are those from the start. Raises `OptionError`
-        for anything else, `MissingDataError` for what is unknown, and `PositionError` for an unknown ply or tier.
+        Raises `MissingDataError` for an unknown or non-numeric column and for what is unknown, and `PositionError` for
+        an unknown ply or tier.
 
         >>> import analysis
         >>> solution = analysis.solve("tictactoe")
         >>> solution.total("positions"), solution.total("histories"), solution.total("classes", ply=1)
         (5478, 549946, 3)
         """
-        if what == "classes":
-            return sum(map(len, self._chosen(ply, tier)))
-        if what not in ("positions", "histories"):
-            ways = f"column_sum({what!r}) adds up a column over classes, and solution.games are those from the start"
-            raise OptionError(f"there is no total {what!r}; choose from positions, classes and histories: {ways}")
-        if what == "positions":
-            self.refuse_residual("their number")
-        return int(self.column_sum("orbit_size" if what == "positions" else what, ply, tier=tier))
+        import pyarrow as pa
 
-    def column_sum(self, column: str, ply: int | None = None, *, tier: int | None = None) -> Any:
-        """Return the exact sum of a ``column`` of `positions` over the classes of a ply or a tier (default: all); sums
-        of payoffs with decimal places are rounded like any sum of floats.
-
-        Each class counts once, and its games and paths are those from there on. Raises `MissingDataError` for an
-        unknown or non-numeric column, and `PositionError` for an unknown ply or tier.
-
-        >>> import analysis
-        >>> solution = analysis.solve("tictactoe")
-        >>> solution.column_sum("games_x", ply=0) == solution.games_x, solution.column_sum("games_x")
-        (True, 213845)
-        """
-        from .conversions import PIECE, check_column, total_of
+        from .conversions import PIECE, total_of
 
         chosen = self._chosen(ply, tier)
-        check_column(next(chosen[0].pieces(1)).schema, column)
-        pieces = (piece for solved in chosen for piece in solved.pieces(PIECE, [column]))
-        if column == "value" and self.game.worths is not None:
-            return sum(self.game.worth(value) for piece in pieces for value in piece[column].to_pylist())
-        return sum(total_of(piece, column) for piece in pieces)
+        if what == "classes":
+            return sum(map(len, chosen))
+        if what == "positions":
+            self.refuse_residual("their number")
+        name = "orbit_size" if what == "positions" else what
+        schema = next(chosen[0].pieces(1)).schema
+        summed = [field.name for field in schema if pa.types.is_decimal(field.type) or pa.types.is_integer(field.type)]
+        if name not in summed:
+            raise MissingDataError(f"no total {what!r}; choose from {in_words(['positions', 'classes', *summed])}")
+        pieces = (piece for solved in chosen for piece in solved.pieces(PIECE, [name]))
+        if name == "value" and self.game.worths is not None:
+            return sum(self.game.worth(value) for piece in pieces for value in piece[name].to_pylist())
+        return sum(total_of(piece, name) for piece in pieces)
 
     def moves(self, ply: int | None = None, *, tier: int | None = None) -> pd.DataFrame:
         """Return a row for each legal move of each class of a ply or tier (default: all)."""
@@ -483,30 +462,6 @@ class Solution(Printable):
             for solved in self._chosen(ply, tier)
         )
         return pd.concat(frames, ignore_index=True)
-
-    def to_networkx(self, max_positions: int = 100_000) -> nx.DiGraph[str]:
-        """Return the graph of classes.
-
-        Nodes are the texts of canonical positions, with the columns of `positions` as attributes, and ``outcome`` (None
-        if the game is not over). An edge leads to the class that a move reaches: ``move`` is the least code of such
-        moves, ``moves`` and ``names`` list all of them, ``value`` and ``remoteness_plies`` belong to that class,
-        ``optimal`` says whether the value is kept. Files of GraphML have the same attributes. Raises `TooLargeError`
-        for more than ``max_positions`` classes.
-
-        >>> import analysis
-        >>> graph = analysis.solve("tictactoe").to_networkx()
-        >>> graph.nodes["X????????"]["remoteness_plies"], graph.edges["?????????", "????X????"]["names"]
-        (8, ('4',))
-        """
-        from .conversions import class_graph
-
-        if self.classes > max_positions:
-            raise TooLargeError(
-                f"{self.game.spec} has {self.classes:,} classes, more than max_positions={max_positions:,}"
-            )
-        size = GRAPH_BYTES * (self.classes + counts_of.class_moves(self, self.tiers))
-        Budget.of_machine().require(size, f"a graph of {self.classes:,} classes", "an export")
-        return class_graph(self)
 
     def refuse_residual(self, what: str) -> None:
         """Raise `MissingDataError` if classes are residual and ``what`` needs positions."""
@@ -540,19 +495,6 @@ class Solution(Printable):
         place = "" if whole else f" from {self.start}"
         positions = "" if self.position_count is None else f"{self.position_count:,} positions, "
         return f"<Solution of {self.game.spec}{place}: value {signed(self.value)}, {positions}{self.classes:,} classes>"
-
-    def _repr_html_(self) -> str:
-        facts = {
-            "game": self.game.spec,
-            "value": signed(self.value),
-            "remoteness": "none (a draw)" if self.remoteness_plies is None else f"{self.remoteness_plies} plies",
-            **({} if self.position_count is None else {"positions": f"{self.position_count:,}"}),
-            "classes": f"{self.classes:,}",
-        }
-        if self.counted:
-            facts |= {name: f"{number or 0:,}" for name, number in counts_of.games_of(self._whole.ended).items()}
-            facts["optimal paths"] = f"{self._summary.optimal_paths:,}"
-        return html_table(facts.items())
 
 
 def as_state(state: object) -> int:

@@ -11,6 +11,7 @@ import analysis
 from analysis.solution.storage.store import Tables
 from analysis.solving.to_directory import solve_to_directory
 from tests.support import golden
+from tests.support.class_graph import class_graph
 from tests.support.oracle import Oracle, boards
 from tests.support.program import run_python
 
@@ -256,7 +257,7 @@ def test_tictactoe_value_by_remoteness(stats):
 
 
 def test_tictactoe_quotient_graph(solution):
-    graph = solution.to_networkx()
+    graph = class_graph(solution)
     assert graph.number_of_nodes() == 765
     assert graph.number_of_edges() == int(NUMBERS["quotient_moves_distinct"])
     assert sum(len(moves) for _, _, moves in graph.edges(data="moves")) == int(

@@ -24,6 +24,7 @@ from analysis.reports.exports.graphs import node_id
 from analysis.reports.exports.part import Part, merged_edges
 from analysis.reports.style import outcome_of
 from analysis.reports.words import result
+from tests.support.class_graph import class_graph
 from tests.support.installing import tool
 from tests.support.odd_names import OddNames
 from tests.support.oracle import Oracle
@@ -90,7 +91,7 @@ FORMS = pytest.mark.parametrize("form", ["graphml", "json"])
 def walked(spec, depth=None, optimal_only=False) -> nx.DiGraph:
     """The part that is wanted, by the library's slow graph and walks on it."""
     solution = solve(spec)
-    whole = solution.to_networkx()
+    whole = class_graph(solution)
     start = solution.game.format_position(solution.engine.canonical(solution.engine.start))
     kept = whole
     if optimal_only:

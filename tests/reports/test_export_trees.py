@@ -15,6 +15,7 @@ from analysis.games.families import FAMILIES
 from analysis.reports.exports import graphs
 from analysis.search import alphabeta, parse_tree
 from analysis.search.comparison import SearchRequest, compare
+from tests.support.class_graph import class_graph
 from tests.support.export_cases import BOARD, written
 from tests.support.program import one_line
 
@@ -93,7 +94,7 @@ def test_games_of_every_kind(spec):
             reads_back(solution, form, optimal_only=True)
             reads_back(solution, form, depth=1)
             reads_back(solution, form, depth=2)
-        graph = solution.of_classes.to_networkx()
+        graph = class_graph(solution)
         assert alphabeta(graph).value == solution.value, position
         assert {row.value for row in compare(graph, SearchRequest(["mtdf", "sss", "dual", "pns"])).rows} == {
             solution.value
@@ -105,7 +106,7 @@ def test_games_of_every_kind(spec):
 def test_games_without_an_end(gametree, tmp_path, spec):
     Path("board.txt").write_text(BOARD)
     solution = analysis.solve(spec)
-    graph = solution.to_networkx()
+    graph = class_graph(solution)
     if nx.is_directed_acyclic_graph(graph):
         for form in READERS:
             reads_back(solution, form)
@@ -122,7 +123,7 @@ def test_symmetries():
             solution = analysis.solve("tictactoe", start=position, symmetry=symmetry)
             for form in READERS:
                 reads_back(solution, form)
-            assert alphabeta(solution.of_classes.to_networkx()).value == solution.value
+            assert alphabeta(class_graph(solution)).value == solution.value
 
 
 def test_from_the_command_line(gametree):

@@ -83,7 +83,7 @@ def test_other_columns(tmp_path):
         frame = solution.positions().set_index("state").loc[states]
         found = solution.lookup(states, names)
         assert all((found.columns[name] == frame[name].to_numpy()).all() for name in names)
-        assert found.to_pandas()["games_x"].sum() == solution.column_sum("games_x")
+        assert found.to_pandas()["games_x"].sum() == solution.total("games_x")
         with pytest.raises(MissingDataError):
             solution.lookup(states, ["nimber"])
     assert analysis.solve("kayles:pins=5").lookup([0], ["nimber"]).columns["nimber"].tolist() == [0]

@@ -55,7 +55,6 @@ def is_whole(place, old):
 def test_too_many_paths(more, place, old, gametree, monkeypatch):
     """The command that is given writes them all; shards are not solved again."""
     monkeypatch.setattr(path_files, "MOST", 1000)
-    monkeypatch.setattr(path_files, "TOLD", 100)
     found = gametree(*NEW, "--out", "s", *more)
     assert (found.code, found.out) == (1, "")
     assert is_whole(place, old)

@@ -300,7 +300,7 @@ def test_a_file_tells_the_tree_that_the_server_tells(browser, tmp_path, spec):
     if spec == "hostile":
         spec = write_hostile(tmp_path)
     solution = analysis.solve(spec, workers=1)
-    every = [each.position for each in list(solution)[:3000]]
+    every = solution.positions(text=True)["position"].tolist()[:3000]
     asked = [None, *random.Random(1).sample(every, min(12, len(every)))]
     found = ask_both(browser, spec, solution, TREES, asked)
     for text, (by_table, by_server) in zip(asked, found, strict=True):

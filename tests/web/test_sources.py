@@ -14,6 +14,7 @@ from analysis.games.families import FAMILIES
 from analysis.web.pages.page_file import write_page
 from analysis.web.served import Site
 from tests.support.browser import DESKTOP, Browser
+from tests.support.class_graph import every_position
 from tests.support.hostile import write_hostile
 from tests.support.serving import serving
 from tests.web.test_embedded import head_of
@@ -77,7 +78,7 @@ const pause = () => new Promise((go) => setTimeout(go));
 
 
 def some_positions(solution):
-    every = list(itertools.islice(solution, 20_000))
+    every = list(itertools.islice(every_position(solution), 20_000))
     chosen = random.Random(1).sample(every, min(SHOWN, len(every)))
     return [each.position for each in chosen]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 import itertools
 import json
 from collections.abc import Iterator
@@ -14,7 +13,7 @@ from ...common.markup import FORMS as PAPER_FORMS
 from ...common.markup import table_lines
 from ...errors import OptionError, TooLargeError
 from ...solution.paths import OptimalPaths
-from ...solution.storage.path_files import PATH_SCHEMA, told, weigh, write_path_rows
+from ...solution.storage.path_files import PATH_SCHEMA, path_blocks, write_path_rows
 from ...solution.storage.row_files import opened
 
 FORMATS = ("text", "json", "csv", "jsonl", "parquet", "markdown", "latex")
@@ -85,16 +84,13 @@ def export_paths(paths: OptimalPaths, selection: Selection, form: str, out: Path
     if form == "parquet" and selection.count:
         raise OptionError("--count gives one number; use --format text or json")
     lines = selection.lines(paths)
-    write = functools.partial(_write, paths, selection, form)
     if out is not None and selection in (Selection(), Selection(limit=selection.limit)):
-        anyway = selection.limit is not None
         try:
-            rows = weigh(paths, out, write, selection.limit, anyway=anyway)
+            lines = path_blocks(paths, selection.limit, anyway=selection.limit is not None)
         except TooLargeError as error:
             raise TooLargeError(f"{error}: add --limit N to write the first N") from None
-        lines = told(lines, rows, anyway=anyway)
     with opened(out) as file:
-        write(file, lines)
+        _write(paths, selection, form, file, lines)
 
 
 def _write(paths: OptimalPaths, selection: Selection, form: str, file: IO[bytes], lines: Iterator[bytes]) -> None:

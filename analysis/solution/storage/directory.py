@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import os
 import re
 import shlex
 import shutil
@@ -15,7 +16,7 @@ import time
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 from ...common.arguments import INT64, NATURAL
 from ...common.endings import cleanup, defer_signals, kept
@@ -52,54 +53,8 @@ TIERS = "tiers"
 ENTRIES = ("positions", "moves", TIERS, PATHS)
 """Everything a solution of any kind may hold besides its manifest."""
 
-_TABLE, _RECORD = r"tier-\d{4,}-part-\d{4,}\.parquet", r"tier-\d{4,}\.json"
-_STAGED = re.compile(
-    rf"(positions|moves)(/{_TABLE})?|tiers(/{_RECORD})?|optimal_paths\.parquet|{re.escape(MANIFEST)}"
-    rf"|old(/\d+(/({_TABLE}|{_RECORD}))?)?|{re.escape(OWNER)}|{re.escape(RUN)}|mark"
-    r"|(gone-)?writing-[0-9a-f]{12}(/[^/]+)?"
-    r"|(plan|forward|backward|rounds|closing|map|reduce|waves|answer)(/tier-\d{4,}(-\d{4,})?\.json)?"
-    r"|(gone-)?gametree-[0-9a-f]{12}(/tier-\d{4,}(/[a-z]+-\d{4,}-\d{2,}(-\d{2,})?)?)?"
-)
-
-
-class Staging(NamedTuple):
-    """A kind of folder in which files wait."""
-
-    name: str
-    holds: Callable[[str], bool]
-    """Whether a file or folder of this name may be in it."""
-
-    def foreign(self, folder: Path, below: str = "") -> Path | None:
-        """Return the first path in such a folder, or ``below`` it, that we never write there, if any."""
-        found = (folder / below).rglob("*")
-        return next((path for path in sorted(found) if not self._is_ours(path, folder)), None)
-
-    def refuse_foreign(self, folder: Path, below: str = "") -> None:
-        """Raise `StoreError` if a folder to be emptied holds foreign files."""
-        foreign = self.foreign(folder, below)
-        if foreign is not None:
-            raise StoreError(
-                f"{foreign} is not a file of gametree, which empties {folder / below}; move it elsewhere, or choose "
-                "another directory"
-            )
-
-    def remove(self, folder: Path) -> None:
-        """Remove such a folder, except foreign files."""
-        if self.foreign(folder) is None:
-            remove_tree(folder)
-            return
-        for path in sorted(folder.rglob("*"), reverse=True):
-            with contextlib.suppress(OSError):
-                if path.is_dir() and not path.is_symlink():
-                    path.rmdir()  # if nothing else is in it
-                elif self._is_ours(path, folder):
-                    path.unlink()
-
-    def _is_ours(self, path: Path, folder: Path) -> bool:
-        """Return whether we write such a path in a folder, possibly under a temporary name."""
-        temporary = TEMPORARY.fullmatch(path.name)
-        name = path.with_name(temporary[1]) if temporary else path
-        return not path.is_symlink() and self.holds(name.relative_to(folder).as_posix())
+_OURS = re.compile(r"\.?tier-\d{4,}[\w.-]*")
+"""The names of files in the folders of a solution, also while they are written."""
 
 
 def remove_tree(folder: Path) -> None:
@@ -110,9 +65,6 @@ def remove_tree(folder: Path) -> None:
             return
         time.sleep(0.01)
 
-
-SOLUTION = Staging(PARTIAL, lambda name: _STAGED.fullmatch(name) is not None)
-"""Everything solves of any kind write into `PARTIAL`."""
 
 PART_FORM = {
     "file": str, "rows": NATURAL, "first_state": (INT64, None), "last_state": (INT64, None), "bytes": NATURAL,
@@ -142,7 +94,7 @@ class SolutionDirectory:
 
     def __enter__(self) -> Self:
         with contextlib.ExitStack() as stack:
-            stack.enter_context(staged(self.directory, SOLUTION, self._refuse, self._goes_on))
+            stack.enter_context(staged(self.directory, PARTIAL, self._refuse, self._goes_on))
             stack.enter_context(kept(self._how_to_go_on))
             with as_store_error(self.directory):
                 for name in () if self._goes_on() else self._folders:
@@ -210,16 +162,17 @@ class SolutionDirectory:
 
 @contextlib.contextmanager
 def staged(
-    directory: Path, stage: Staging, check: Callable[[Path], None], goes_on: Callable[[], bool] = lambda: False
+    directory: Path, name: str, check: Callable[[Path], None], goes_on: Callable[[], bool] = lambda: False
 ) -> Iterator[None]:
-    """Lock a directory for this process, with an empty folder of a ``stage`` in it for unfinished files.
+    """Lock a directory for this process, with an empty folder of this ``name`` in it for unfinished files, whatever a
+    killed process has left there.
 
     It is created if need be once ``check`` accepts it (and checked again when locked, since another process may have
     written meanwhile). At the end the folder is removed, and so is the directory if it was created and is empty; if it
-    ``goes_on``, it is neither emptied nor removed. Raises `StoreError` for what the system refuses and for foreign
-    files in the folder, which are never removed, and what ``check`` raises.
+    ``goes_on``, it is neither emptied nor removed. Raises `StoreError` for what the system refuses, and what ``check``
+    raises.
     """
-    partial = directory / stage.name
+    partial = directory / name
     with contextlib.ExitStack() as stack:
         check_writable(directory, folder=True)
         with as_store_error(directory):
@@ -228,15 +181,13 @@ def staged(
             _refuse_link(partial)
             if partial.exists() and not partial.is_dir():
                 raise StoreError(f"{partial} is not a folder of gametree; move it away")
-            stage.refuse_foreign(partial)
             stack.enter_context(cleanup(lambda: _remove_empty(created)))
             make_directories(directory)
             stack.enter_context(locked(directory, partial / OWNER))
             check(directory)
-            stage.refuse_foreign(partial)
-            stack.enter_context(cleanup(lambda: None if goes_on() else stage.remove(partial)))
+            stack.enter_context(cleanup(lambda: None if goes_on() else remove_tree(partial)))
             if not goes_on():
-                stage.remove(partial)
+                remove_tree(partial)
             partial.mkdir(exist_ok=True)
         yield
 
@@ -327,7 +278,8 @@ def open_manifest(directory: Path) -> dict[str, Any]:
     Raises `InputError` if it is missing, and `StoreError` if it is damaged or from another version.
     """
     if not is_solution(directory):
-        raise InputError(f"{directory} is not a solution directory: {_lack(directory)}{_unfinished(directory)}")
+        lack = f"it has no {MANIFEST}" if os.path.lexists(directory) else "it does not exist"
+        raise InputError(f"{directory} is not a solution directory: {lack}{_unfinished(directory)}")
     path = directory / MANIFEST
     manifest, sealed = read_sealed_json(path)
     schema = manifest.get("schema") if isinstance(manifest, dict) else None
@@ -342,15 +294,6 @@ def open_manifest(directory: Path) -> dict[str, Any]:
     if not isinstance(manifest.get("kind", ""), str) or not whole:
         raise StoreError(f"{path} is damaged: its kind or {TIERS} is not as written")
     return manifest  # type: ignore[no-any-return]
-
-
-def _lack(directory: Path) -> str:
-    """Describe why a directory is no solution, and which one may be meant."""
-    with contextlib.suppress(OSError):  # an impossible name
-        if directory.exists():
-            return f"it has no {MANIFEST}"
-    stored = Path("data") / directory
-    return f"it does not exist; {stored} is one" if is_solution(stored) else "it does not exist"
 
 
 def _unfinished(directory: Path) -> str:
@@ -396,7 +339,7 @@ def recover(directory: Path) -> bool:
         with as_store_error(directory), locked(directory, partial / OWNER), defer_signals():
             if (partial / MANIFEST).is_file() and is_whole(partial):
                 _move_into_place(directory)
-                SOLUTION.remove(partial)
+                remove_tree(partial)
                 return True
     elif partial.is_dir() and is_solution(directory):
         with (
@@ -404,7 +347,7 @@ def recover(directory: Path) -> bool:
             locked(directory),
         ):  # another process is writing, or writing is not allowed
             if not (partial / RUN).is_file() and not (partial / MANIFEST).is_file():
-                SOLUTION.remove(partial)
+                remove_tree(partial)
     return False
 
 
@@ -442,8 +385,10 @@ def _refuse_foreign(directory: Path) -> None:
         foreign = [] if is_solution(directory) else sorted({p.name for p in directory.iterdir()} - {*ENTRIES, PARTIAL})
         if foreign:
             raise StoreError(f"{directory} holds {foreign[0]!r} but no solution; choose an empty or a new directory")
-        for folder in ENTRIES:  # these are removed when a new solution takes their place
-            SOLUTION.refuse_foreign(directory, folder)
+        inside = [path for name in ENTRIES for path in (directory / name).glob("*")]  # removed with the old solution
+        foreign = [str(path) for path in sorted(inside) if path.is_dir() or not _OURS.fullmatch(path.name)]
+        if foreign:
+            raise StoreError(f"{foreign[0]} is not a file of gametree; move it elsewhere, or choose another directory")
 
 
 def _remove_empty(directories: list[Path]) -> None:

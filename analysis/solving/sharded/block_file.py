@@ -35,15 +35,9 @@ CODECS = {STATES: "lz4_raw", HISTORIES: "zstd"}
 Columns = Mapping[str, np.ndarray]
 
 
-class SpoiltError(StoreError):
-    """A file that is missing or damaged, and can be made again."""
-
-    def __init__(self, path: Path, what: str) -> None:
-        super().__init__(f"{path} is {what}; solve the game again with --force")
-        self.path, self.what = path, what
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.path, self.what)
+def spoilt(path: Path, what: str) -> StoreError:
+    """Return the error for a file that is missing or damaged."""
+    return StoreError(f"{path} is {what}; solve the game again with --force")
 
 
 class BlockWriter:
@@ -103,7 +97,7 @@ def write_blocks(path: Path, columns: Columns) -> None:
 
 
 class BlockFile:
-    """A file written by `BlockWriter`, open inside ``with``. Raises `SpoiltError` if it is missing or damaged."""
+    """A file written by `BlockWriter`, open inside ``with``. Raises `StoreError` if it is missing or damaged."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -113,7 +107,7 @@ class BlockFile:
             try:
                 self._file = self.path.open("rb")
             except FileNotFoundError:
-                raise SpoiltError(self.path, "missing") from None
+                raise spoilt(self.path, "missing") from None
         try:
             self._read_index()
         except BaseException:
@@ -134,7 +128,7 @@ class BlockFile:
             self._file.seek(size - TRAILER - length if marked else 0)
             data = self._file.read(length) if marked else b""
         if not marked or zlib.crc32(data) != int.from_bytes(trailer[8:12], "little"):
-            raise SpoiltError(self.path, "damaged")
+            raise spoilt(self.path, "damaged")
         index = json.loads(data)
         self._columns: dict[str, Any] = index["columns"]
         self._blocks: list[list[int]] = index["blocks"]
@@ -207,7 +201,7 @@ class BlockFile:
                     size, crc, width = next(pieces), next(pieces), next(pieces)
                     packed, at = data[at : at + size], at + size
                     if zlib.crc32(packed) != crc:
-                        raise SpoiltError(self.path, "damaged")
+                        raise spoilt(self.path, "damaged")
                     size = width if name == STATES else (width or out.itemsize) * (1 if width == CONSTANT else n)
                     if name in CODECS:
                         packed = pa.decompress(packed, decompressed_size=size, codec=CODECS[name])

@@ -52,7 +52,7 @@ from ...solution.storage.store import Tables, record_tier
 from ..planning.costs import ENOUGH, TaskBytes, shard_sizes
 from ..planning.sizes import GameSizes
 from ..resources import check_shards
-from .block_file import HISTORIES, STATES, BlockFile, SpoiltError
+from .block_file import HISTORIES, STATES, BlockFile
 from .closing import close_tier
 from .loops import Waves
 from .run import (
@@ -72,8 +72,6 @@ from .run import (
     TierPlan,
     is_cut_off,
     read_record,
-    take_back,
-    take_back_lost_tables,
 )
 from .tasks import ShardTask, perform
 
@@ -140,29 +138,12 @@ def solve_in_shards(
     with _capacity(run, engine, memory) as capacity:
         try:
             with as_store_error(place.partial):
-                return _solved(run, engine, place, capacity)
+                return Driver(run, engine, place, capacity).solve()
         except (StoreError, NoRoomError, ClusterError):  # it can be resumed when there is more room
             raise
         except GametreeError:
             run.discard()
             raise
-
-
-def _solved(
-    run: ShardedRun, engine: Engine, place: SolutionDirectory, capacity: Capacity
-) -> tuple[list[TierCensus], np.ndarray | None]:
-    """Solve all tiers. A spoilt file is made again, but not twice."""
-    spoilt: set[Path] = set()
-    while True:
-        take_back_lost_tables(run)
-        try:
-            return Driver(run, engine, place, capacity).solve()
-        except SpoiltError as error:
-            if error.path in spoilt:
-                raise
-            spoilt.add(error.path)
-            take_back(run, error.path)
-            LOG.info(f"{error.path} is {error.what}; making it again")
 
 
 # Beginning ------------------------------------------------------------------------------------------------------------

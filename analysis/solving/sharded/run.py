@@ -2,7 +2,7 @@
 
 ``DIR/.partial/run.json`` comes first and never changes. The cut of a tier into ranges is recorded before its first task
 begins; a task is done once its record exists, and its files were on the disk before that. `ShardedRun` is all that a
-task needs to know. Lost files are made again: a repeated task writes the same bytes.
+task needs to know. A repeated task writes the same bytes.
 """
 
 from __future__ import annotations
@@ -11,12 +11,11 @@ import contextlib
 import dataclasses
 import functools
 import itertools
-import logging
 import math
 import platform
 import re
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -33,18 +32,16 @@ from ...common.files import (
     write_sealed_json,
 )
 from ...common.version import __version__, versions
-from ...common.wording import visible, with_count
+from ...common.wording import visible
 from ...common.workers import Workers
 from ...engine.engine import Engine, make_engine
 from ...engine.kernels import BLOCK
 from ...errors import StoreError
-from ...solution.storage.directory import OWNER, PARTIAL, RUN, SOLUTION, TIERS, part_path, take_away, tier_name
+from ...solution.storage.directory import OWNER, PARTIAL, RUN, TIERS, part_path, remove_tree, take_away, tier_name
 from ...solution.storage.store import Tables
 from ...solution.storage.stored_games import load_same
 from ..planning.costs import ShardSizes, TaskBytes, shard_sizes
 from .block_file import BlockFile
-
-LOG = logging.getLogger("gametree")
 
 PLAN, FORWARD, BACKWARD = "plan", "forward", "backward"
 ROUNDS, CLOSING, MAP, REDUCE, WAVES, ANSWER = "rounds", "closing", "map", "reduce", "waves", "answer"
@@ -143,7 +140,7 @@ class ShardedRun:
         for kind in (PLAN, FORWARD):
             for _, path in run.records(kind):
                 read_record(path)
-        _lost_tables(run)
+        _refuse_lost_tables(run)
         moved = run if scratch is None else dataclasses.replace(run, within=scratch.absolute())
         if moved.scratch != run.scratch and moved.scratch.is_dir():
             return moved
@@ -270,7 +267,6 @@ def discard(directory: Path) -> None:
     """Remove what a cut-off solve in shards has left outside its directory; the next solve empties the directory."""
     if is_cut_off(directory):
         with locked(directory, directory / PARTIAL / OWNER):
-            SOLUTION.refuse_foreign(directory / PARTIAL)
             with contextlib.suppress(StoreError):
                 ShardedRun.read(directory).drop_scratch()
             _forget(directory / PARTIAL)
@@ -281,7 +277,7 @@ def _forget(partial: Path) -> None:
     with contextlib.suppress(OSError):
         (partial / RUN).unlink(missing_ok=True)
     sync_directory(partial)
-    SOLUTION.remove(partial)
+    remove_tree(partial)
 
 
 @functools.lru_cache(maxsize=4)
@@ -453,56 +449,14 @@ def splitters(paths: Sequence[Path], ranges: int) -> list[int]:
     return [state for state in cuts if state > first.min()]
 
 
-# What is lost ---------------------------------------------------------------------------------------------------------
-
-
-def take_back_lost_tables(run: ShardedRun) -> None:
-    """Remove the records of whatever has lost files of the result, and report it; it is then solved again. Raises
-    `StoreError` if a record is damaged.
-    """
-    if lost := _lost_tables(run):
-        LOG.info(
-            f"{next(iter(lost.values()))} is missing; making it again ({with_count(len(lost), 'record')} taken back)"
-        )
-        _remove_records(lost)
-
-
-def _lost_tables(run: ShardedRun) -> dict[Path, Path]:
-    """Return the records of whatever has lost files of the result, each with such a file."""
-    lost: dict[Path, Path] = {}
+def _refuse_lost_tables(run: ShardedRun) -> None:
+    """Raise `StoreError` if a file of the result that a record tells of is missing."""
     for tier, record in run.records(BACKWARD):
         recorded = read_record(record)
         if "tier_sha256" in recorded:  # of the whole tier
-            described = run.partial / TIERS / tier_name(tier)
-            if not described.exists():
-                lost[record] = described
-                continue
-            recorded = read_json(described, recorded["tier_sha256"])
+            recorded = read_json(run.partial / TIERS / tier_name(tier), recorded["tier_sha256"])
         for folder in ("positions", "moves"):
             for part in recorded.get(folder, []):
                 path = part_path(run.partial / folder, part)
                 if not path.exists() or path.stat().st_size != part["bytes"]:
-                    lost[record] = path
-    return lost
-
-
-def take_back(run: ShardedRun, path: Path) -> None:
-    """Remove the records of the tasks that wrote a spoilt scratch file, and of those whose files they need and lack, so
-    that the driver repeats them. With counts that is the whole forward pass up to its tier, since histories are dropped
-    once merged.
-    """
-    path.unlink(missing_ok=True)
-    tier, what = int(path.parent.name.rpartition("-")[2]), path.name.partition("-")[0]
-    if what == "answers":
-        kinds: tuple[str, ...] = (BACKWARD, ANSWER)
-    else:
-        kinds = (MAP, REDUCE, WAVES) if what in LISTS else (FORWARD, ROUNDS, CLOSING)
-    first = 0 if run.tables.counts and FORWARD in kinds else tier
-    _remove_records([record for kind in kinds for number, record in run.records(kind) if first <= number <= tier])
-
-
-def _remove_records(records: Iterable[Path]) -> None:
-    for record in records:
-        record.unlink(missing_ok=True)
-    for folder in {record.parent for record in records}:
-        sync_directory(folder)
+                    raise StoreError(f"{path} is missing or damaged; --force starts again")

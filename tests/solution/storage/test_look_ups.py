@@ -89,9 +89,7 @@ def test_tables(both):
     assert disk.positions().equals(memory.positions()[list(disk.positions().columns)])
     assert disk.moves().equals(memory.moves())
     numbers = [name for name in memory.positions().columns if name != "terminal"]
-    assert [disk.column_sum(name) for name in numbers] == [memory.column_sum(name) for name in numbers]
-    assert list(map(str, disk)) == list(map(str, memory))
-    assert set(disk.to_networkx().edges) == set(memory.to_networkx().edges)
+    assert [disk.total(name) for name in numbers] == [memory.total(name) for name in numbers]
 
 
 @pytest.mark.slow

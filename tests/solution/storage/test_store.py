@@ -1,6 +1,5 @@
 """Solution directories: complete or absent, the same bytes every time, read by others and without rules."""
 
-import contextlib
 import hashlib
 import json
 import shutil
@@ -309,18 +308,6 @@ def test_files_with_fewer_rows_than_are_recorded(tmp_path):
         analysis.open_solution(tmp_path / "s").positions(5)
 
 
-@pytest.mark.parametrize("free", [2 * 3584 - 1, 2 * 3584])
-def test_paths_that_cannot_fit_the_disk(tmp_path, monkeypatch, free):
-    """3,584 paths take two bytes each, at least; where there is less, the solution is stored without them."""
-    usage = shutil.disk_usage(tmp_path)._replace(free=free)
-    monkeypatch.setattr("analysis.common.files.shutil.disk_usage", lambda path: usage)
-    fits = free == 2 * 3584
-    with contextlib.nullcontext() if fits else pytest.raises(TooLargeError, match="3,584 optimal paths"):
-        solve_to_directory("tictactoe", tmp_path / "s", tables=Tables(paths=True))
-    assert (tmp_path / "s" / "optimal_paths.parquet").exists() == fits
-    assert manifest_of(tmp_path / "s")["tables"]["paths"] == fits
-
-
 def test_rules_that_changed(tmp_path):
     solve_to_directory("tictactoe", tmp_path / "s")
     forge_manifest(tmp_path / "s", {**manifest_of(tmp_path / "s"), "rules_hash": "0"})
@@ -441,8 +428,6 @@ def test_what_needs_the_rules_asks_for_them(solved, gametree, tmp_path, command)
 def test_in_python(solved, tmp_path, unnamed):
     solution = analysis.open_solution(solved)
     for needs in (
-        solution.to_networkx,
-        lambda: list(solution),
         lambda: solution["4X"],
         lambda: solution.moves(tier=96),
     ):

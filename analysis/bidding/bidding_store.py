@@ -162,7 +162,8 @@ class StoredBoards(StoredTier):
 
     def find(self, board: int) -> BoardRecord | None:
         """Return the record of a board; None if it is not there. Raises `StoreError`."""
-        tables = [part.group(group, part.file.schema.names) for part, group in self._groups(board)]
+        groups = [(part, group) for part in self.parts for group in part.groups_among(np.array([board]))]
+        tables = [part.group(group, part.file.schema.names) for part, group in groups]
         places = [np.searchsorted(array(table["state"]), [board, board + 1]).tolist() for table in tables]
         pieces = [table.slice(first, last - first) for table, (first, last) in zip(tables, places, strict=True)]
         if not sum(map(len, pieces)):

@@ -4,63 +4,48 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import Any, Protocol
 
 import numpy as np
 import pyarrow as pa
 
-from ..errors import MissingDataError, StoreError
-from .columns import COUNT_COLUMNS, NEVER, TALLIES, column, count_column, position_schema, to_int
+from ..errors import StoreError
+from .columns import COUNT_COLUMNS, NEVER, TALLIES, column, count_column, position_schema
 
 NOT_TOGETHER = "the stored tiers do not fit together; `gametree verify` says where"
 """The message if a look-up fails for a state that must be stored."""
 
 
-NO_COLUMN = "the solution has no column {!r}"
-"""The message for a column that is not stored."""
+VALUES = ("value", "remoteness_plies", "nimber")
+"""The columns of the worth of a state."""
+COUNTS = (*VALUES, "games_x", "games_o", "games_tie", "optimal_paths", "shortest_paths")
+"""The same with counts of the play from it."""
+FACTS = (*COUNTS, "to_move", "terminal", "orbit_size", "histories")
+"""All that is looked up of a state."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class ValueRecord:
-    """The worth of one canonical state. The fields of this and the following records are columns of the tables."""
-
-    names: ClassVar[tuple[str, ...]] = ("value", "remoteness_plies", "nimber")
-    """The names of the fields."""
+class Record:
+    """Facts about a canonical state, as far as they were read and are stored; the fields are columns of the tables."""
 
     value: int
     remoteness_plies: int | None
     nimber: int | None = None
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class CountRecord(ValueRecord):
-    """The worth of a state, and counts of the play from it; None if they were left out."""
-
-    names = (*ValueRecord.names, "games_x", "games_o", "games_tie", "optimal_paths", "shortest_paths")
-
     games_x: int | None = None
     games_o: int | None = None
     games_tie: int | None = None
     optimal_paths: int | None = None
     shortest_paths: int | None = None
+    to_move: int = 0
+    terminal: bool = False
+    orbit_size: int | None = None
+    """None if unknown."""
+    histories: int | None = None
 
     @property
     def games(self) -> int | None:
         """Complete games from the state on."""
         return None if self.games_x is None else self.games_x + (self.games_o or 0) + (self.games_tie or 0)
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Record(CountRecord):
-    """All stored facts about a state."""
-
-    names = (*CountRecord.names, "to_move", "terminal", "orbit_size", "histories")
-
-    to_move: int
-    terminal: bool
-    orbit_size: int | None
-    """None if unknown."""
-    histories: int | None = None
 
     @property
     def histories_each(self) -> int | None:
@@ -68,9 +53,6 @@ class Record(CountRecord):
         if self.histories is None or self.orbit_size is None:
             return None
         return self.histories // self.orbit_size
-
-
-K = TypeVar("K", bound=ValueRecord)
 
 
 class SolvedTier(Protocol):
@@ -96,15 +78,12 @@ class SolvedTier(Protocol):
     def first_state(self) -> int | None:
         """The least of its states; None if the tier is stored and finding it would need reading its files."""
 
-    def lookup(self, state: int, kind: type[K]) -> K | None:
-        """Return the record of this ``kind`` for a canonical state, or None if the tier does not contain it."""
-
     def state_at(self, row: int) -> int:
         """Return the state in a row; rows count from 0."""
 
-    def seek(self, states: np.ndarray, names: Sequence[str]) -> tuple[np.ndarray, list[np.ndarray]]:
+    def seek(self, states: np.ndarray, names: Sequence[str]) -> tuple[np.ndarray, dict[str, np.ndarray]]:
         """Return which canonical states, sorted and distinct, the tier holds, bool[n], and these columns of those that
-        it does, in the form of `columns.plain`. Raises `MissingDataError` for a column that it does not have.
+        it does, as far as it has them, in the form of `columns.plain`.
         """
 
     def pieces(
@@ -119,10 +98,10 @@ def worths_in(tier: SolvedTier, states: np.ndarray) -> tuple[np.ndarray, np.ndar
     """Return the values int16[n] and remotenesses uint16[n] of canonical states, sorted and distinct. Raises
     `StoreError` if the tier does not hold one.
     """
-    held, (values, remoteness) = tier.seek(states, ("value", "remoteness_plies"))
+    held, columns = tier.seek(states, ("value", "remoteness_plies"))
     if not held.all():
         raise StoreError(NOT_TOGETHER)
-    return values, remoteness
+    return columns["value"], columns["remoteness_plies"]
 
 
 @dataclasses.dataclass
@@ -165,27 +144,9 @@ class Tier:
         """See `SolvedTier`."""
         return int(self.states[0]) if len(self) else None
 
-    def lookup(self, state: int, kind: type[K]) -> K | None:
-        """See `SolvedTier`."""
-        row = int(np.searchsorted(self.states, state))
-        if row == len(self) or self.states[row] != state:
-            return None
-        return kind(**{name: self._field(name, row) for name in kind.names})
-
     def state_at(self, row: int) -> int:
         """See `SolvedTier`."""
         return int(self.states[row])
-
-    def _field(self, name: str, row: int) -> Any:
-        """Return a field of a record."""
-        if name in COUNT_COLUMNS:
-            return None if self.histories is None else to_int(self.counts(name)[row])
-        if name == "remoteness_plies":
-            return None if self.remoteness[row] == NEVER else int(self.remoteness[row])
-        if name == "terminal":
-            return bool(self.branching[row] == 0)
-        array = getattr(self, name)
-        return None if array is None else int(array[row])
 
     def table(self) -> pa.Table:
         """Return all columns, as in the files of ``positions/``."""
@@ -205,23 +166,19 @@ class Tier:
         schema = position_schema(kind, by_ply=self.by_ply, sized=sized, nimbers=self.nimber is not None)
         return pa.Table.from_arrays(columns, schema=schema)
 
-    def seek(self, states: np.ndarray, names: Sequence[str]) -> tuple[np.ndarray, list[np.ndarray]]:
+    def seek(self, states: np.ndarray, names: Sequence[str]) -> tuple[np.ndarray, dict[str, np.ndarray]]:
         """See `SolvedTier`."""
         places = np.minimum(np.searchsorted(self.states, states), len(self) - 1)
         held = self.states[places] == states
-        return held, [self._column(name)[places[held]] for name in names]
+        columns = self.chunk(places[held])._arrays()
+        return held, {name: columns[name] for name in names if name in columns}
 
-    def _column(self, name: str) -> np.ndarray:
-        """Return a column of the tables as an array."""
-        if name == "terminal":
-            return self.branching == 0
-        if name in COUNT_COLUMNS:
-            values = None if self.histories is None else self.counts(name)
-        else:
-            values = getattr(self, "remoteness" if name == "remoteness_plies" else name)
-        if values is None:
-            raise MissingDataError(NO_COLUMN.format(name))
-        return values  # type: ignore[no-any-return]
+    def _arrays(self) -> dict[str, np.ndarray]:
+        """Return the columns of the tables as arrays."""
+        names = ("value", "remoteness", "to_move", "orbit_size", "nimber")
+        arrays = {name: array for name in names if (array := getattr(self, name)) is not None}
+        arrays |= {"remoteness_plies": arrays.pop("remoteness"), "terminal": self.branching == 0}
+        return arrays | ({} if self.histories is None else {name: self.counts(name) for name in COUNT_COLUMNS})
 
     def pieces(
         self, rows: int, columns: Sequence[str] | None = None, among: np.ndarray | None = None

@@ -12,7 +12,7 @@ from ..common.endings import interrupts
 from ..common.memory import Budget
 from ..common.wording import described, with_count
 from ..common.workers import telling
-from ..engine.tiers import ValueRecord
+from ..engine.tiers import VALUES
 from ..errors import OptionError, PositionError, TooLargeError, TooSlowError
 from ..rules.game import ONGOING, GameLike
 from ..rules.notation import Notation
@@ -90,7 +90,7 @@ class Judge:
         self.stopped = ""
         """What ended the searches: ``seconds``, ``interrupted``, or an empty text if all is known."""
         if self.solution is not None:
-            self.solution.records.of(self.start, ValueRecord)  # refuses a position that play does not reach
+            self.solution.records.of(self.start, VALUES)  # refuses a position that play does not reach
             return
         from ..search.proving import search_table  # slow to import
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
-from ..engine.tiers import CountRecord
+from ..engine.tiers import COUNTS
 from ..rules.game import Game
 from ..solution.solution import Solution
 
@@ -112,7 +112,7 @@ def move_rows(solution: Solution, state: int) -> list[dict[str, Any]]:
     """
     children, rows = dict(solution.engine.rules.moves(state)), []
     for move in solution.at(state).moves:
-        record, plies = solution.records.of(children[move.move], CountRecord), move.remoteness_plies
+        record, plies = solution.records.of(children[move.move], COUNTS), move.remoteness_plies
         counts = {name: getattr(record, name) for name in ("games", "games_x", "games_o", "games_tie")}
         paths = None if record.optimal_paths is None else record.optimal_paths * move.optimal
         more = {"plies_to_end": None if plies is None else plies + 1, "cell": solution.game.cell_of(state, move.move)}

@@ -17,7 +17,7 @@ from ..common.results import Printable
 from ..common.wording import described
 from ..common.workers import processors, tell_progress, telling
 from ..engine.plan import STATE
-from ..engine.tiers import ValueRecord
+from ..engine.tiers import VALUES
 from ..errors import (
     ArgumentError,
     CountOverflowError,
@@ -292,7 +292,7 @@ class Knowledge:
         if payoff != ONGOING:
             return Worth(self.game.worth(payoff), 0)
         solution = self.solution_with(state)
-        return self._proofs[state].worth if solution is None else worth_of(solution.records.of(state, ValueRecord))
+        return self._proofs[state].worth if solution is None else worth_of(solution.records.of(state, VALUES))
 
     def moves(self, state: int) -> list[JudgedMove]:
         """Return every legal move, best first for the mover as in `Position.moves`, unknown ones last; none if the game
@@ -303,8 +303,8 @@ class Knowledge:
         solution = self.solution_with(state)
         if solution is None:
             return list(self._proofs[state].moves)
-        value = solution.records.of(state, ValueRecord).value
-        after = ((code, worth_of(solution.records.of(child, ValueRecord))) for code, child in self.rules.moves(state))
+        value = solution.records.of(state, VALUES).value
+        after = ((code, worth_of(solution.records.of(child, VALUES))) for code, child in self.rules.moves(state))
         return best_first(
             [JudgedMove(code, worth, worth.value == value) for code, worth in after], self.rules.mover(state)
         )

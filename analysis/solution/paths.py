@@ -20,7 +20,7 @@ from ..common.memory import Budget
 from ..common.results import Printable
 from ..common.wording import at_prompt, described, shortened
 from ..engine.plan import table_bytes
-from ..engine.tiers import NOT_TOGETHER, CountRecord, SolvedTier
+from ..engine.tiers import COUNTS, NOT_TOGETHER, SolvedTier
 from ..errors import (
     ArgumentError,
     CountOverflowError,
@@ -31,7 +31,8 @@ from ..errors import (
     UncountedError,
 )
 from ..rules.backtracker import backtracker, joined
-from .lookup import WHOLE_BYTES, Located, StateRecords, whole
+from .look_ups import Located, StateRecords
+from .lookup import WHOLE_BYTES, whole
 
 AHEAD = 10
 """Paths found move by move before the tiers of a large game are read, so that printing starts at once."""
@@ -54,7 +55,7 @@ SHOWN, WIDE = 3, 16
 
 NO_COUNTS = "this solution has no counts (--no-counts); add --force to solve it again with counts"
 
-Lead = tuple[int, int, Located[CountRecord]]
+Lead = tuple[int, int, Located]
 """A move that keeps the value, the state after it, and its record."""
 
 
@@ -70,7 +71,7 @@ class OptimalPaths(Printable):
      041263578, 041263587, 042173586, ...>
     """
 
-    def __init__(self, solved: StateRecords, state: int, root: Located[CountRecord], *, shortest: bool = False) -> None:
+    def __init__(self, solved: StateRecords, state: int, root: Located, *, shortest: bool = False) -> None:
         self._solved, self._engine, self._state, self._root = solved, solved.engine, state, root
         self.shortest = shortest
         self._known: dict[int, int] = {}
@@ -276,20 +277,20 @@ class OptimalPaths(Printable):
     @property
     def _tiers(self) -> Sequence[SolvedTier]:
         """The tiers from the first one needed."""
-        return self._solved.tiers[self._root.tier :]
+        return [tier for tier in self._solved.tiers if tier.number >= self._root.tier]
 
-    def _leads(self, state: int, found: Located[CountRecord]) -> list[Lead]:
+    def _leads(self, state: int, found: Located) -> list[Lead]:
         """Return the path moves from a state, ascending."""
         leads = []
-        for code, child in self._engine.rules.moves(state):
-            after = self._solved.child(child, found.tier, CountRecord)
-            plies = after.record.remoteness_plies
+        for code, child, *after in self._solved.children(state, found.tier, COUNTS):
+            located = Located(*after)
+            plies = located.record.remoteness_plies
             hurries = plies is not None and found.record.remoteness_plies == plies + 1
-            if after.record.value == self.value and (hurries or not self.shortest):
-                leads.append((code, child, after))
+            if located.record.value == self.value and (hurries or not self.shortest):
+                leads.append((code, child, located))
         return leads
 
-    def _count(self, state: int, found: Located[CountRecord]) -> int:
+    def _count(self, state: int, found: Located) -> int:
         record = found.record
         count = record.shortest_paths if self.shortest else record.optimal_paths
         if count is None and self._finds_itself:
@@ -298,7 +299,7 @@ class OptimalPaths(Printable):
             raise MissingDataError(NO_COUNTS)
         return count
 
-    def _counted_here(self, state: int, found: Located[CountRecord]) -> int:
+    def _counted_here(self, state: int, found: Located) -> int:
         """Count the shortest paths from a state, each move of which is one ply nearer the end: collect the states of
         each distance, then add up from the last ones back.
         """

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..common.results import Printable
 from ..common.wording import at_prompt, shortened, signed, with_count
 from ..engine.columns import NEVER
-from ..engine.tiers import ValueRecord
+from ..engine.tiers import Record
 from ..errors import MissingDataError, OptionError
 from ..rules.picture import DrawnBoard
 
@@ -36,7 +36,7 @@ class Worth(NamedTuple):
         return NEVER if self.remoteness_plies is None else self.remoteness_plies
 
 
-def worth_of(record: ValueRecord) -> Worth:
+def worth_of(record: Record) -> Worth:
     """Return the worth in a record."""
     return Worth(record.value, record.remoteness_plies)
 

@@ -20,7 +20,6 @@ from ..common.wording import in_words
 from ..common.workers import tell_progress
 from ..engine.columns import COUNT_COLUMNS, array, column
 from ..engine.plain import MOST_CLASSES
-from ..engine.tiers import ValueRecord
 from ..errors import MissingDataError, OptionError
 from .counts import endless
 from .lookup import known_moves
@@ -323,7 +322,7 @@ class Search:
         tiers, states, values, sides = (array(rows[name]) for name in (self._tier, "state", "value", "to_move"))
         if self._few(rows):
             for row, state in enumerate(states.tolist()):
-                look = self.solution.records.with_moves(state, ValueRecord)
+                look = self.solution.records.with_moves(state)
                 moves = [(each.move, each.record.value == look.record.value) for each in look.children or ()]
                 codes, keeps = np.array(moves, np.uint16).reshape(-1, 2).T
                 yield np.full(len(moves), row), codes, keeps.astype(bool)

@@ -16,15 +16,15 @@ from ..engine.alike import Tried
 from ..engine.census import TierCensus
 from ..engine.engine import Engine
 from ..engine.kernels import CLASSES, POSITIONS
-from ..engine.tiers import CountRecord, SolvedTier, ValueRecord
+from ..engine.tiers import COUNTS, VALUES, Record, SolvedTier
 from ..errors import MissingDataError, PositionError, UnreadableError
 from ..rules.board_symmetries import BoardSymmetries, board_symmetries
 from ..rules.game import Game
 from ..rules.picture import DrawnBoard
 from ..rules.positions import Place, read_position
 from . import counts as counts_of
-from .look_ups import LookUp, look_up
-from .lookup import Child, StateRecords, move_rows
+from .look_ups import Child, LookUp, StateRecords
+from .lookup import move_rows
 from .paths import NO_COUNTS, OptimalPaths
 from .position import Move, Position
 
@@ -80,7 +80,7 @@ class Solution(Printable):
         self.tiers = tiers
         """The solved tiers, ascending: sorted canonical states and their columns, as arrays."""
         self.records = StateRecords(engine, tiers)
-        """Looks states up one by one; `lookup` gives arrays."""
+        """Looks states up, one by one or as arrays."""
         self._summary = summary
         self.directory = directory
         """Where the solution is stored, or None."""
@@ -115,12 +115,12 @@ class Solution(Printable):
     @property
     def value(self) -> int:
         """The first player's payoff under optimal play from the start: +1 X wins, 0 tie, -1 O wins."""
-        return self.records.of(self.engine.start, ValueRecord).value
+        return self.records.of(self.engine.start, VALUES).value
 
     @property
     def remoteness_plies(self) -> int | None:
         """Plies to the end under optimal play."""
-        return self.records.of(self.engine.start, ValueRecord).remoteness_plies
+        return self.records.of(self.engine.start, VALUES).remoteness_plies
 
     @property
     def games(self) -> int:
@@ -244,7 +244,7 @@ class Solution(Printable):
 
     def at(self, state: int) -> Position:
         """Return the position of a state of the rules. Raises `PositionError` if play does not reach it."""
-        look = self.records.with_moves(as_state(state), ValueRecord)
+        look = self.records.with_moves(as_state(state))
         record = look.record
         return Position(
             self.game.format_position(state),
@@ -269,7 +269,7 @@ class Solution(Printable):
         is not a draw.
         """
         state = self.engine.start if start is None else self._state(start)
-        located = self.records.find(state, CountRecord)
+        located = self.records.find(state, COUNTS)
         drawn = located.record.remoteness_plies is None
         if self.loopy and drawn and shortest:
             start = "the start" if state == self.engine.start else self.game.format_position(state)
@@ -278,7 +278,7 @@ class Solution(Printable):
             raise counts_of.endless(self.game, drawn=drawn)
         return OptimalPaths(self.records, state, located, shortest=shortest)
 
-    def _move(self, child: Child[ValueRecord], before: ValueRecord) -> Move:
+    def _move(self, child: Child, before: Record) -> Move:
         after = child.record
         text, name = self.game.format_position(child.state), self.game.format_move(child.move)
         keeps = after.value == before.value
@@ -302,7 +302,7 @@ class Solution(Printable):
         >>> found.value.tolist(), found.remoteness_plies.tolist(), found.columns["games_x"].tolist()
         ([0, 0, 0], [9, 8, 8], [131184, 14652, 14232])
         """
-        return look_up(self.engine, self.tiers, states, columns)
+        return self.records.look_up(states, columns)
 
     def board_symmetries(self) -> BoardSymmetries:
         """Return the symmetries that the solution uses as permutations of the board's cells and of moves, except those

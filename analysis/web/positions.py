@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..common.wording import outcome_key
-from ..engine.tiers import CountRecord, ValueRecord
-from ..solution.lookup import WithMoves
+from ..engine.tiers import COUNTS, Record
+from ..solution.look_ups import WithMoves
 from ..solution.position import Move
 from .served import Served, board_json
 
@@ -43,7 +43,7 @@ def head_json(served: Served) -> dict[str, Any]:
 def position_json(served: Served, state: int) -> dict[str, Any]:
     """Tell everything known of a position."""
     solution, game = served.solution, served.game
-    look = solution.records.with_moves(state, CountRecord)
+    look = solution.records.with_moves(state, COUNTS)
     record = look.record
     return {
         "position": game.format_position(state),
@@ -66,7 +66,7 @@ def position_json(served: Served, state: int) -> dict[str, Any]:
     }
 
 
-def _moves(served: Served, look: WithMoves[CountRecord]) -> list[dict[str, Any]]:
+def _moves(served: Served, look: WithMoves) -> list[dict[str, Any]]:
     """Tell all moves, best first."""
     game, side = served.game, look.record.to_move
     return [
@@ -107,7 +107,7 @@ def move_json(each: Move) -> dict[str, Any]:
     return {name: getattr(each, name) for name in ("move", "name", "position", "value", "remoteness_plies", "optimal")}
 
 
-def _worth(record: ValueRecord) -> dict[str, Any]:
+def _worth(record: Record) -> dict[str, Any]:
     plies = record.remoteness_plies
     return {"value": record.value, "outcome": outcome_key(record.value, plies), "remoteness_plies": plies}
 
@@ -118,5 +118,5 @@ def _class(served: Served, state: int) -> dict[str, Any]:
     return {"state": str(canonical), "position": served.solution.of_classes.game.format_position(canonical)}
 
 
-def _games(record: CountRecord) -> dict[str, int | None]:
+def _games(record: Record) -> dict[str, int | None]:
     return {name: getattr(record, name) for name in ("games", "games_x", "games_o", "games_tie")}

@@ -8,7 +8,6 @@ from types import SimpleNamespace
 import pytest
 
 import analysis
-from analysis.engine.tiers import ValueRecord
 from analysis.errors import MissingDataError, OptionError, RulesNeededError
 from analysis.games import families
 from analysis.solution import searching
@@ -80,11 +79,7 @@ def solution(request, tmp_path_factory):
 @functools.cache
 def classes(solution):
     """Every class with its moves, looked up one by one."""
-    return [
-        _told(solution.records.with_moves(state, ValueRecord))
-        for tier in solution.tiers
-        for state in tier.states.tolist()
-    ]
+    return [_told(solution.records.with_moves(state)) for tier in solution.tiers for state in tier.states.tolist()]
 
 
 def _told(look):
@@ -273,7 +268,7 @@ def test_from_python():
 def test_a_loopy_game_of_some_size():
     solution = analysis.solve("morris", workers=2)
     found = solution.find("only_move", order="errs", limit=50)
-    told = [_told(solution.records.with_moves(each.state, ValueRecord)) for each in found]
+    told = [_told(solution.records.with_moves(each.state)) for each in found]
     assert all(each.moves > 1 == each.keeping for each in told)
     assert found.classes_seen == solution.classes
 

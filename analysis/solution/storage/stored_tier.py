@@ -5,7 +5,6 @@ Files are opened when first read, and reopened if need be. All stored solutions 
 
 from __future__ import annotations
 
-import bisect
 import threading
 import weakref
 from collections import OrderedDict
@@ -19,8 +18,8 @@ import pyarrow as pa
 from ...common.arguments import NATURAL, fits
 from ...common.files import AGAIN, read_json
 from ...engine import columns
-from ...engine.tiers import NO_COLUMN, NOT_TOGETHER, K, ValueRecord
-from ...errors import MissingDataError, StoreError
+from ...engine.tiers import NOT_TOGETHER
+from ...errors import StoreError
 from .directory import PART_FORM, TIERS, part_path, tier_name
 from .parquet import ROW_GROUP, PartFile, state_bounds
 
@@ -107,13 +106,6 @@ class StoredPart:
             self._bounds = state_bounds(self.file.metadata)
         return self._bounds
 
-    def groups(self, state: int) -> range:
-        """Return the row groups whose bounds include a state; the file is not opened if none can."""
-        if state < self.first_state:
-            return range(0)
-        firsts, lasts = self.bounds
-        return range(int(np.searchsorted(lasts, state)), int(np.searchsorted(firsts, state, side="right")))
-
     def groups_among(self, states: np.ndarray) -> Sequence[int]:
         """Return the row groups that may hold some of these sorted states."""
         if np.searchsorted(states, self.first_state) == np.searchsorted(states, self.last_state, side="right"):
@@ -176,7 +168,8 @@ class StoredTier:
         self.parts = [
             StoredPart(part_path(directory / "positions", part), part) for part in recorded["positions"] if part["rows"]
         ]
-        self._known: dict[type[ValueRecord], list[str]] = {}
+        self._firsts = np.array([part.first_state for part in self.parts], np.int64)
+        self._lasts = np.array([part.last_state for part in self.parts], np.int64)
 
     @classmethod
     def open(cls, directory: Path, number: int, sha256: str) -> Self:
@@ -205,21 +198,23 @@ class StoredTier:
             if len(groups):
                 yield from part.file.batches(rows, columns, groups)
 
-    def seek(self, states: np.ndarray, names: Sequence[str]) -> tuple[np.ndarray, list[np.ndarray]]:
+    def seek(self, states: np.ndarray, names: Sequence[str]) -> tuple[np.ndarray, dict[str, np.ndarray]]:
         """See `SolvedTier`."""
-        held, pieces = np.zeros(len(states), bool), []
-        for part in self.parts:
-            if missing := {*names} - {*part.file.schema.names}:
-                raise MissingDataError(NO_COLUMN.format(min(missing)))
-            for group in part.groups_among(states):
-                stored, *arrays = part.arrays(group, ["state", *names])
+        held, pieces, there = np.zeros(len(states), bool), [], list(names)
+        first, last = np.searchsorted(self._lasts, states[:1]), np.searchsorted(self._firsts, states[-1:], side="right")
+        for part in self.parts[slice(*first, *last)] if len(states) else ():
+            groups = part.groups_among(states)
+            stored_names = part.file.schema.names if len(groups) else ()
+            for group in groups:
+                there = [name for name in there if name in stored_names]
+                stored, *arrays = part.arrays(group, ["state", *there])
                 low, high = np.searchsorted(states, stored[0]), np.searchsorted(states, stored[-1], side="right")
                 places = np.searchsorted(stored, states[low:high])
                 here = stored[places] == states[low:high]
                 held[low:high] = here
                 pieces.append([each[places[here]] for each in arrays])
-        empty = [[np.empty(0, np.int64)] * len(names)]
-        return held, list(map(_joined, zip(*(pieces or empty), strict=True)))
+        columns = map(_joined, zip(*(pieces or [[np.empty(0, np.int64)] * len(there)]), strict=True))
+        return held, dict(zip(there, columns, strict=True))
 
     @property
     def states(self) -> np.ndarray:
@@ -250,19 +245,6 @@ class StoredTier:
         """See `SolvedTier`."""
         return self.parts[0].first_state if self.parts else None
 
-    def lookup(self, state: int, kind: type[K]) -> K | None:
-        """See `SolvedTier`."""
-        for part, group in self._groups(state):
-            if kind not in self._known:  # its fields, as far as the files have them
-                columns_there = set(part.file.schema.names)
-                self._known[kind] = ["state", *(name for name in kind.names if name in columns_there)]
-            names = self._known[kind]
-            states, *arrays = part.arrays(group, names)
-            row = int(states.searchsorted(state))
-            if states[row] == state:
-                return kind(**{name: _field(name, array[row]) for name, array in zip(names[1:], arrays, strict=True)})
-        return None
-
     def state_at(self, row: int) -> int:
         """See `SolvedTier`."""
         for part in self.parts:
@@ -271,25 +253,8 @@ class StoredTier:
             row -= len(part)
         raise IndexError(f"tier {self.number} has {self._rows} rows")
 
-    def _groups(self, state: int) -> Iterator[tuple[StoredPart, int]]:
-        """Yield the row groups whose bounds include a state, at most one unless a state has two rows."""
-        place = bisect.bisect_left(self.parts, state, key=lambda part: part.last_state)
-        for part in self.parts[place : place + 1]:
-            for group in part.groups(state):
-                yield part, group
-
 
 def _joined(pieces: Sequence[np.ndarray]) -> np.ndarray:
     """Join pieces of a column; counts have one limb or two."""
     limbs = max(piece.shape[-1] for piece in pieces) if pieces[0].ndim > 1 else 0
     return np.concatenate([columns.widen(piece, limbs) if limbs else piece for piece in pieces])
-
-
-def _field(name: str, found: Any) -> Any:
-    """Convert a field from `columns.plain` for a record."""
-    if name == "terminal":
-        return bool(found)
-    if isinstance(found, np.ndarray):
-        return columns.to_int(found)
-    number = int(found)
-    return None if name == "remoteness_plies" and number == columns.NEVER else number

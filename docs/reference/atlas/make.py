@@ -15,7 +15,7 @@ from pathlib import Path
 
 import analysis
 from analysis.common.version import __version__
-from analysis.engine.tiers import ValueRecord
+from analysis.engine.tiers import VALUES
 from analysis.games.ranges import games_of
 from analysis.playing.balance import balance_of, numbers_of
 from analysis.solution.conversions import checksum
@@ -107,7 +107,7 @@ def solved(spec: str, symmetry: str) -> dict[str, object]:
     seconds = time.perf_counter() - began
     return {
         "game": game.spec, "symmetry": symmetry, **game.parameters(), **numbers_of(solution.statistics()),
-        "nimber": solution.records.of(solution.engine.start, ValueRecord).nimber, "loopy": solution.loopy,
+        "nimber": solution.records.of(solution.engine.start, VALUES).nimber, "loopy": solution.loopy,
         **balance_of(solution), "seconds": round(seconds, 3), "version": __version__,
         "rules_hash": game.rules_hash(), "checksum": checksum(solution),
     }  # fmt: skip

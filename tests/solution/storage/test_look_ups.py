@@ -5,6 +5,7 @@ import io
 import json
 import weakref
 
+import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
@@ -13,7 +14,7 @@ from analysis.bidding import solve as solve_bidding
 from analysis.bidding.bidding_store import open_solution as open_bidding
 from analysis.bidding.bidding_verify import verify as verify_bidding
 from analysis.engine import columns
-from analysis.engine.tiers import Record
+from analysis.engine.tiers import FACTS
 from analysis.errors import StoreError
 from analysis.reports.exports import rows
 from analysis.reports.exports.export import FORMATS
@@ -74,12 +75,17 @@ def written(solution, write, **part):
     return file.getvalue()
 
 
+def holds(tier, state):
+    held, _ = tier.seek(np.array([state]), FACTS)
+    return held[0]
+
+
 def test_every_state(both):
     disk, memory = both
     for tier in memory.tiers:
         for state in tier.states.tolist():
             assert disk.records.of(state) == memory.records.of(state)
-        assert all(disk.tiers[0].lookup(state, Record) is None for state in (-1, 1 << 62, 1 << 80))
+        assert not any(holds(disk.tiers[0], state) for state in (-1, 1 << 62))
     assert disk[disk.start] == memory[memory.start]
     assert disk[disk.start].line() == memory[memory.start].line()
 
@@ -123,7 +129,7 @@ def test_files_are_opened_when_they_are_needed(small, tmp_path):
     assert small["opened"] == before
     assert solution.value == 0
     assert small["opened"] == before + 1
-    assert solution.tiers[5].lookup(solution.tiers[5]._recorded["positions"][3]["last_state"], Record) is not None
+    assert holds(solution.tiers[5], solution.tiers[5]._recorded["positions"][3]["last_state"])
     assert small["opened"] == before + 2
 
 
@@ -153,7 +159,7 @@ def test_a_file_that_changes_while_it_is_closed_is_refused(small, tmp_path):
     solve_to_directory(SMALL, tmp_path / "s", symmetry="none")
     solution = analysis.open_solution(tmp_path / "s")
     assert solution["0124"].value == analysis.solve(SMALL)["0124"].value
-    solution.tiers[4].lookup(solution.tiers[4].first_state, Record)
+    holds(solution.tiers[4], solution.tiers[4].first_state)
     (file,) = recorded_files(solution.tiers[4])[:1]
     path = tmp_path / "s" / "positions" / file
     damaged = bytearray(path.read_bytes())
@@ -164,7 +170,7 @@ def test_a_file_that_changes_while_it_is_closed_is_refused(small, tmp_path):
     solution.tiers[4].parts[0]._own.clear()
     solution.tiers[4].parts[0]._own["footer"] = footer  # what stays of a file that was closed
     with pytest.raises(StoreError, match=file):
-        solution.tiers[4].lookup(first, Record)
+        holds(solution.tiers[4], first)
 
 
 def test_threads_share_what_is_open(small, tmp_path):

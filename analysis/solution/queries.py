@@ -1,7 +1,8 @@
 """Parse queries: terms such as ``remoteness_plies >= 7``, joined by ``and``, ``or``, ``not`` and parentheses.
 
-A query becomes a filter of tables. If a deciding column is not there yet, such as the numbers of moves, a term is null,
-and pyarrow's three-valued logic tells which classes may match, so that nothing is computed in vain.
+A query is a Python expression, in which ``=`` may be written for ``==``; it becomes a filter of tables. If a deciding
+column is not there yet, such as the numbers of moves, a term is null, and pyarrow's three-valued logic tells which
+classes may match, so that nothing is computed in vain.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import pyarrow.compute as pc
 
 from ..common.wording import did_you_mean, in_words
 from ..engine.columns import COUNT_COLUMNS, array, column
-from ..errors import OptionError, PositionError
+from ..errors import OptionError
 from ..games.trees.numbers import exact
 from ..rules.game import Game
 
@@ -34,9 +35,6 @@ WIDE = pa.decimal256(40, 0)
 
 DRAWN = 2
 """The outcome of a draw; others are the sign of the value."""
-
-DEEPEST = 100
-"""The most ``(`` and ``not`` in a query."""
 
 Column = Callable[[pa.Table], Any]
 """A column of rows, or a function of columns; null if a class has none."""
@@ -84,18 +82,11 @@ LARGE = ("state", *COUNT_COLUMNS, "games")
 """Fields whose numbers are too large for floats."""
 TRUE = ("terminal", "only_move")
 """Fields that are terms by themselves."""
-FIELDS = {
-    "to_move": "X or O",
-    "value": "a number, X, O, tie or draw, or win or loss for the mover",
-    **dict.fromkeys(("ply", "tier", "remoteness_plies", MOVES, KEEPING), "a whole number"),
-    "errs": "a chance from 0 to 1 such as 0.5 or 7/8",
-    "best_move": "a move",
-    **dict.fromkeys(("orbit_size", *LARGE, "nimber"), "a whole number"),
-    **dict.fromkeys(TRUE, ""),
-}
-"""The fields by name, the columns of tables and others, and what they are compared with. Comparisons with a missing
-value are false, except ``!=``.
-"""
+FIELDS = (
+    "to_move", "value", "ply", "tier", "remoteness_plies", MOVES, KEEPING, "errs", "best_move", "orbit_size", *LARGE,
+    "nimber", *TRUE,
+)  # fmt: skip
+"""The columns of tables and other fields. Comparisons with a missing value are false, except ``!=``."""
 COMPUTED: Mapping[str, Column] = {"games": games, "errs": chance, "only_move": only_move}
 NEEDED = {"games": GAMES, "errs": (MOVES, KEEPING), "only_move": (MOVES, KEEPING), "best_move": (BEST,)}
 """The columns that a field needs if it is not itself a column."""
@@ -108,12 +99,11 @@ WORDS: Mapping[str, Mapping[str, tuple[Column, int]]] = {
 }  # fmt: skip
 """The column that is compared with a word, and the number for the word."""
 
-_SIGNS = {
-    "=": pc.equal, "!=": pc.not_equal, "<": pc.less, "<=": pc.less_equal, ">": pc.greater, ">=": pc.greater_equal,
+_SIGNS: Mapping[type[ast.cmpop], Callable[..., Any]] = {
+    ast.Eq: pc.equal, ast.NotEq: pc.not_equal, ast.Lt: pc.less, ast.LtE: pc.less_equal, ast.Gt: pc.greater,
+    ast.GtE: pc.greater_equal,
 }  # fmt: skip
-_TERM = re.compile(
-    r"""\b(?!(?:and|or|not)\b)(?P<name>\w+)(?:\s*(?P<sign>[<>!]=|[<>=])\s*(?P<operand>"[^"]*"|'[^']*'|[^\s()"']*))?"""
-)
+_EQUALS = re.compile(r"(?<![<>=!])=(?!=)")
 _NUMBER = re.compile(r"[-+]?[0-9]{1,40}(?:[./][0-9]{1,40})?")
 
 
@@ -129,103 +119,97 @@ class Query:
     def __init__(self, game: Game, text: str = "") -> None:
         """Parse ``text``, in which moves and players may have the names of the ``game``; an empty text matches all.
 
-        Raises `OptionError`, which names the wrong place and what would be right.
+        Raises `OptionError`, which names the wrong place.
         """
         self._game, self.text = game, " ".join(text.split())
         self._players = dict(zip((player.lower() for player in game.players), "xo", strict=True))
-        self._terms: list[Column] = []
         self.columns: set[str] = set()
         """The columns needed to evaluate it."""
-        structure = _TERM.sub(self._term, self.text)  # a Python expression of equal length
-        if wrong := re.search(r"[^\w\s()]", structure):
-            raise self._wrong(wrong.start(), "not part of a query, such as 'value=tie and only_move'")
-        if structure.count("(") + structure.count("not") > DEEPEST:
-            raise self._wrong(0, f"a query has at most {DEEPEST} ( and not")
+        self._source = _EQUALS.sub("==", self.text) or "True"
         try:
-            self._tree = ast.parse(structure or "True", mode="eval").body
-        except SyntaxError as error:
-            raise self._wrong((error.offset or 0) - 1, "expected terms, joined by 'and' or 'or'") from None
-        self.matches(pa.table({}))
+            tree = ast.parse(self._source, mode="eval").body
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            raise self._wrong("this") from None
+        try:
+            self._holds = self._condition(tree)
+        except RecursionError:
+            raise self._wrong("this") from None
 
     def matches(self, rows: pa.Table) -> Any:
         """Return which rows match; if some columns are not there yet, which may match."""
-        return pc.fill_null(self._holds(self._tree, rows), constant(True))
+        return pc.fill_null(self._holds(rows), constant(True))
 
-    def _holds(self, node: ast.expr, rows: pa.Table) -> Any:
+    def _condition(self, node: ast.expr) -> Column:
+        """Return the function for a part of the query."""
         match node:
-            case ast.BoolOp():
-                join = pc.and_kleene if isinstance(node.op, ast.And) else pc.or_kleene
-                return functools.reduce(join, (self._holds(part, rows) for part in node.values))
-            case ast.UnaryOp():
-                return pc.invert(self._holds(node.operand, rows))
-            case ast.Name():
-                return self._terms[int(node.id[1:])](rows)
-            case ast.Constant():  # without terms
-                return pa.nulls(len(rows), pa.bool_())
-        raise self._wrong(node.col_offset, "expected terms, joined by 'and' or 'or'")
+            case ast.BoolOp(op, values):
+                join, parts = (
+                    pc.and_kleene if isinstance(op, ast.And) else pc.or_kleene,
+                    [*map(self._condition, values)],
+                )
+                return lambda rows: functools.reduce(join, (part(rows) for part in parts))
+            case ast.UnaryOp(ast.Not(), operand):
+                part = self._condition(operand)
+                return lambda rows: pc.invert(part(rows))
+            case ast.Constant(True):  # the empty query
+                return lambda rows: pa.nulls(len(rows), pa.bool_())
+            case ast.Name(name) if name in TRUE:
+                return self._term(name, operator.itemgetter(name), ast.Eq, constant(True))
+            case ast.Compare(ast.Name(name), [sign], [operand]) if name in FIELDS and name not in TRUE:
+                text = (ast.get_source_segment(self._source, operand) or "").strip("\"'")
+                try:
+                    return self._term(name, *self._operand(name, type(sign), text))
+                except (ValueError, ZeroDivisionError, KeyError):  # such as 1/0, and a PositionError
+                    pass
+        unknown = next((each.id for each in ast.walk(node) if isinstance(each, ast.Name)), "")
+        raise self._wrong(repr(ast.get_source_segment(self._source, node)), did_you_mean(unknown, FIELDS))
 
-    def _term(self, match: re.Match[str]) -> str:
-        """Add a comparison of a field, and return a name of equal length."""
-        name, sign = match.group("name", "sign")
-        if name not in FIELDS:
-            raise self._wrong(match.start(), f"expected {in_words(list(FIELDS))}{did_you_mean(name, FIELDS)}")
-        if name in TRUE and sign:
-            raise self._wrong(match.start("sign"), f"write {name} or not {name}")
-        if name not in TRUE and not sign:
-            raise self._wrong(match.end(), f"expected = != < <= > >= after {name}, and {FIELDS[name]}")
-        left, right = self._operand(match)
+    def _term(self, name: str, left: Column, sign: type[ast.cmpop], right: pa.Scalar) -> Column:
+        """Return the function for a comparison of a field."""
         self.columns.update(NEEDED.get(name, (name,)))
+        compare, left = _SIGNS[sign], COMPUTED.get(name, left)
 
         def holds(rows: pa.Table) -> Any:
             try:
-                return pc.fill_null(_SIGNS[sign or "="](left(rows), right), constant(sign == "!="))
+                return pc.fill_null(compare(left(rows), right), constant(sign is ast.NotEq))
             except KeyError:  # a column that is not there yet
                 return pa.nulls(len(rows), pa.bool_())
 
-        self._terms.append(holds)
-        return f"t{len(self._terms) - 1}".ljust(len(match[0]))
+        return holds
 
-    def _operand(self, match: re.Match[str]) -> tuple[Column, pa.Scalar]:
-        """Return the column that an operand, or true, is compared with, and the operand's number."""
-        name, text = match["name"], (match["operand"] or "").strip("\"'")
-        left = COMPUTED.get(name, operator.itemgetter(name))
-        if name in TRUE:
-            return left, constant(True)
-        words, word = WORDS.get(name, {}), text.lower()
-        word = word if word in words else self._players.get(word, word)
-        if (word in words or name == "best_move") and match["sign"] not in ("=", "!="):
-            raise self._wrong(match.start("sign"), f"use = or != with {text}")
+    def _operand(self, name: str, sign: type[ast.cmpop], text: str) -> tuple[Column, type[ast.cmpop], pa.Scalar]:
+        """Return what is compared with a field: the column, the sign, and the number. Raises `ValueError`."""
+        word = self._players.get(text.lower(), text.lower())
+        words = WORDS.get(name, {})
+        if word not in words and name != "best_move":
+            return operator.itemgetter(name), sign, self._number(name, text)
+        if sign not in (ast.Eq, ast.NotEq):
+            raise ValueError
         if word in words:
             left, number = words[word]
-            return left, constant(number)
-        try:
-            if name == "best_move" and text:
-                from ..rules.notation import Notation  # few queries need it
+            return left, sign, constant(number)
+        from ..rules.notation import Notation  # few queries need it
 
-                return _keeps(Notation(self._game).read_anywhere(text)), constant(True)
-            return left, self._number(name, text)
-        except PositionError as error:
-            raise self._wrong(match.start("operand"), str(error)) from None
-        except (ValueError, ZeroDivisionError):  # such as 1/0
-            raise self._wrong(match.start("operand"), f"expected {FIELDS[name]} after {name}") from None
+        return _keeps(Notation(self._game).read_anywhere(text)), sign, constant(True)
 
     def _number(self, name: str, text: str) -> pa.Scalar:
         """Return a number to compare a field with. Raises `ValueError` or `ZeroDivisionError` if it is not a number."""
         number = Fraction(text if _NUMBER.fullmatch(text) else "")
         if name == "value" and self._game.worths is not None:
             return constant(_place(self._game.worths, number))
-        if name in ("to_move", "best_move") or not (0 <= number <= 1 if name == "errs" else number.denominator == 1):
+        if name == "to_move" or not (0 <= number <= 1 if name == "errs" else number.denominator == 1):
             raise ValueError
         if name not in LARGE:
             return constant(float(number))
         data = pa.py_buffer(int(number).to_bytes(32, "little", signed=True))
         return pa.Array.from_buffers(WIDE, 1, [None, data])[0]
 
-    def _wrong(self, place: int, right: str) -> OptionError:
+    def _wrong(self, part: str, meant: str = "") -> OptionError:
         shown = self.text if len(self.text) <= 60 else f"{self.text[:57]}..."
-        part = re.match(r"[^\s()<>=!]+|\S?", self.text[place:] if place >= 0 else "")
-        location = f"at {part[0][:40]!r}, character {place + 1}" if part and part[0] else "at its end"
-        return OptionError(f"query {shown!r}, {location}: {right}")
+        return OptionError(
+            f"query {shown!r}: {part[:60]} is not a condition such as value=tie, errs>=1/2, best_move=4 or only_move, "
+            f"joined by and, or, not; compare {in_words([*FIELDS])}{meant}"
+        )
 
 
 def _place(worths: Mapping[int, Any], number: Fraction) -> float:

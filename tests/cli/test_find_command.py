@@ -59,9 +59,9 @@ def test_find_from_a_position_and_with_symmetries(gametree):
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        (["tictactoe", "value=tye"], 2, ("'tye'", "character 7", "X, O, tie or draw")),
-        (["tictactoe", "value=tie and"], 2, ("at its end",)),
-        (["tictactoe", "remoteness_ply>3"], 2, ("'remoteness_ply'", "character 1", "'remoteness_plies'?")),
+        (["tictactoe", "value=tye"], 2, ("'value==tye'",)),
+        (["tictactoe", "value=tie and"], 2, ("joined by and",)),
+        (["tictactoe", "remoteness_ply>3"], 2, ("'remoteness_plies'?",)),
         (["tictactoe", "only_move", "--order", "size"], 2, ("'size'", "errs, remoteness")),
         (["tictactoe", "only_move", "--limit", "-1"], 2, ("--limit",)),
         (["tictactoe", "only_move", "--format", "xml"], 2, ("table, json, csv",)),

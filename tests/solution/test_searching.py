@@ -149,7 +149,7 @@ def test_moves_are_read_as_they_are_typed():
     column = analysis.solve("connect:rows=3,cols=3,k=3").find("best_move=b", limit=0).matched
     assert column == analysis.solve("connect:rows=3,cols=3,k=3").find("best_move=1", limit=0).matched > 0
     for wrong in ("=9", "=d4", "=hello", ">3", "", "=", "=!"):
-        with pytest.raises(OptionError, match="best_move"):
+        with pytest.raises(OptionError):
             solution.find(f"best_move{wrong}")
 
 
@@ -274,50 +274,20 @@ def test_a_loopy_game_of_some_size():
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
+    "text",
     [
-        ("value=tye", ("'tye'", "character 7", "a number, X, O, tie or draw")),
-        ("valu=3", ("'valu'", "character 1", "to_move, value")),
-        ("value", ("at its end", "= != <", "X, O, tie")),
-        ("value>X", ("'>'", "character 6", "= or !=")),
-        ("best_move>b2", ("'>'", "character 10", "= or !=")),
-        ("value=tie only_move", ("'only_move'", "character 11", "'and' or 'or'")),
-        ("value=tie and", ("at its end", "expected terms")),
-        ("value==tie", ("character 7", "X, O, tie")),
-        ("value=tie AND only_move", ("'AND'", "character 11")),
-        ("value=tie (only_move)", ("character 1", "'and' or 'or'")),
-        ("terminal=true", ("'='", "not terminal")),
-        ("remoteness>3", ("did you mean 'remoteness_plies'?",)),
-        ("errs=87.5%", ("'87.5%'", "7/8")),
-        ("value=tie # only_move", ("'#'", "character 11")),
-        ("and", ("'and'", "character 1", "expected terms")),
-        ("best_moves=4", ("'best_moves'", "did you mean 'best_move'?")),
-        ("(value=tie", ("'('", "character 1")),
-        ("value=tie)", ("')'", "character 10")),
-        ("value=tie & only_move", ("'&'", "character 11")),
-        ("value!tie", ("'!'", "character 6")),
-        ("errs=1/0", ("'1/0'", "7/8")),
-        ("errs=0.5/2", ("'0.5/2'", "7/8")),
-        ("errs>=50", ("'50'", "from 0 to 1")),
-        ("remoteness_plies=1.5", ("'1.5'", "a whole number")),
-        ("remoteness_plies=tie", ("'tie'", "a whole number")),
-        ("only_move=3", ("'='", "only_move or not only_move")),
-        ("to_move=1", ("'1'", "X or O")),
-        ("games=" + 50 * "9", ("a whole number",)),
-        (200 * "(", ("at most 100",)),
-        (200 * "not ", ("at most 100",)),
-        (90 * "not " + "x", ("'x'",)),
-        ("=", ("'='", "not part of a query")),
-        ("nimber=1", ("nimber", "orbit_size")),
-        ("tier=1", ("tier", "ply")),
-        ("value=\ud800", ("character 7",)),
+        "value=tye", "valu=3", "value", "value>X", "best_move>b2", "value=tie only_move", "value=tie and",
+        "value=tie AND only_move", "value=tie (only_move)", "terminal=true", "remoteness>3", "errs=87.5%",
+        "value=tie & only_move", "(value=tie", "errs=1/0", "errs=0.5/2", "errs>=50", "remoteness_plies=1.5",
+        "remoteness_plies=tie", "only_move=3", "to_move=1", "games=" + 50 * "9", 300 * "(", 9999 * "not " + "x",
+        "1 < moves < 3", "moves(3)=4", "nimber=1", "tier=1", "value=\ud800", "\0",
     ],
-)
-def test_wrong_queries(text, words):
+)  # fmt: skip
+def test_wrong_queries(text):
     with pytest.raises(OptionError) as refused:
         analysis.solve("mnk:rows=2,cols=2,k=2").find(text)
-    assert all(word in str(refused.value) for word in words), refused.value
     assert "\n" not in str(refused.value)
+    assert len(str(refused.value)) < 600
 
 
 def test_a_query_is_read_as_it_is_written():
@@ -327,6 +297,7 @@ def test_a_query_is_read_as_it_is_written():
         "value=X": "value='x'",
         "not (value=X or value=O)": "not value=X and not value=O",
         "terminal": 98 * "not " + "terminal",
+        "value==tie": "value=tie",
         "value=tie or value=X and only_move": "value=tie or (value=X and only_move)",
         "not not terminal": "((terminal))",
         "errs=0.875": "errs=7/8",

@@ -35,7 +35,6 @@ from .solution.position import Position as Position
 from .solution.searching import FoundClasses as FoundClasses
 from .solution.solution import Solution as Solution
 from .solution.storage.stored_games import Output as Output
-from .solution.verification.verify import SampleReport as SampleReport
 from .solution.verification.verify import VerificationReport as VerificationReport
 from .solving.checks.suite import ContractReport as ContractReport
 from .solving.checks.suite import check_game as check_game

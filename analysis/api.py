@@ -7,7 +7,7 @@ whose functions have the same names and state these types.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
 from .common.context import exploring_within
 from .errors import OptionError
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .rules.game import GameLike
     from .rules.positions import Place
     from .solution.solution import Solution
-    from .solution.verification.verify import SampleReport, VerificationReport
+    from .solution.verification.verify import VerificationReport
     from .solving.planning.plan import GamePlan
 
 
@@ -168,28 +168,6 @@ def find_solution(
         return find.find_solution(name, start=start, symmetry=symmetry, counts=counts, holding=holding)
 
 
-@overload
-def verify(
-    directory: str | Path,
-    *,
-    game: GameLike | None = None,
-    tiers: range | int | str | None = None,
-    key: str | None = None,
-    workers: int | None = None,
-) -> VerificationReport: ...
-
-
-@overload
-def verify(
-    directory: str | Path,
-    *,
-    game: GameLike | None = None,
-    share: float,
-    seed: int | None = None,
-    workers: int | None = None,
-) -> SampleReport: ...
-
-
 def verify(
     directory: str | Path,
     *,
@@ -199,11 +177,11 @@ def verify(
     tiers: range | int | str | None = None,
     key: str | None = None,
     workers: int | None = None,
-) -> VerificationReport | SampleReport:
+) -> VerificationReport:
     """Check every file and every number in the ``directory`` of a solution against the rules and each other, and return
     what was checked. ``game`` is what it solves, as for `open_solution`.
 
-    With a ``share`` (above 0, at most 1), so many of all classes are drawn at random by ``seed`` (default: 0) and
+    With a ``share`` (above 0, at most 1), each class is drawn with this probability by ``seed`` (default: 0), and is
     checked against their successors; files that are not read are checked by size. The time is proportional to the
     share. With ``tiers``, one or consecutive ones such as ``range(5, 10)`` or ``"5..9"``, only these are checked.
     ``workers`` is the number of threads (None:
@@ -221,9 +199,11 @@ def verify(
         return room.verify(directory, game)
     from .solution.verification import verify as checking
 
-    choice = checking.Choice(share, seed)
+    if seed is not None and share is None:
+        raise OptionError("a seed needs a share; give both, or leave it out")
+    draw = None if share is None else checking.Draw(share, seed or 0)
     among = None if tiers is None else checking.read_tiers(tiers)
     number = None if key is None else checking.read_key(key)
     game = None if game is None else load_game(game)
     with running(workers=workers):
-        return checking.verify(directory, game, choice=choice, tiers=among, key=number)
+        return checking.verify(directory, game, draw=draw, tiers=among, key=number)

@@ -170,15 +170,17 @@ class Tier:
         """See `SolvedTier`."""
         places = np.minimum(np.searchsorted(self.states, states), len(self) - 1)
         held = self.states[places] == states
-        columns = self.chunk(places[held])._arrays()
-        return held, {name: columns[name] for name in names if name in columns}
+        columns = {name: self._column(name, places[held]) for name in names}
+        return held, {name: column for name, column in columns.items() if column is not None}
 
-    def _arrays(self) -> dict[str, np.ndarray]:
-        """Return the columns of the tables as arrays."""
-        names = ("value", "remoteness", "to_move", "orbit_size", "nimber")
-        arrays = {name: array for name in names if (array := getattr(self, name)) is not None}
-        arrays |= {"remoteness_plies": arrays.pop("remoteness"), "terminal": self.branching == 0}
-        return arrays | ({} if self.histories is None else {name: self.counts(name) for name in COUNT_COLUMNS})
+    def _column(self, name: str, rows: np.ndarray) -> np.ndarray | None:
+        """Return some rows of a column of the tables as an array; None if the tier does not have it."""
+        if name == "terminal":
+            return self.branching[rows] == 0
+        if name in TALLIES:
+            return None if self.tallies is None else self.tallies[rows, TALLIES.index(name)].astype(np.uint64)
+        array: np.ndarray | None = getattr(self, "remoteness" if name == "remoteness_plies" else name)
+        return None if array is None else array[rows]
 
     def pieces(
         self, rows: int, columns: Sequence[str] | None = None, among: np.ndarray | None = None

@@ -39,7 +39,7 @@ def try_promises(
     engine = make_engine(game, symmetry=kind, workers=workers)
     promises, classes = Promises(engine, key), sum(map(len, tiers))
     single = draw is not None or classes * engine.classes.group.order > MOST_IMAGES
-    done, total = 0, classes if draw is None else draw.size
+    done, total = 0, round(classes * (1 if draw is None else draw.share))
     for states in _states(tiers, draw):
         tell_progress(PROVING, done, total)
         promises.refuse_classes(states, one=single)

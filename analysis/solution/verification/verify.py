@@ -35,7 +35,6 @@ from ..storage.stored_games import stored_game
 from ..storage.stored_tier import read_tier
 from .certificate import Certificate
 from .promised import try_promises
-from .rows import distinct
 from .whole import (
     check_paths,
     compare_quotients,
@@ -46,71 +45,35 @@ from .whole import (
     refuse_repetition,
 )
 
-DRAWN_BYTES = 40
-"""Memory per number while drawing."""
+GOLDEN = 0x9E3779B97F4A7C15
+"""What seeds are multiplied by."""
 RANDOM_GAMES = 5
 """Games played alongside their residual positions."""
 
 
 @dataclasses.dataclass(frozen=True)
-class Choice:
-    """The classes to check: a ``share`` of them, drawn with ``seed`` (default: 0), or all.
-
-    Raises `OptionError` for an impossible share or seed.
+class Draw:
+    """Draws each class with probability ``share``, independently, by its number and the ``seed``. Raises `OptionError`
+    for an impossible share or seed.
     """
 
-    share: float | None = None
-    seed: int | None = None
+    share: float
+    seed: int = 0
 
     def __post_init__(self) -> None:
-        if self.share is not None and not 0 < self.share <= 1:
-            raise OptionError(f"share {self.share} is not valid; give a number above 0 and at most 1")
-        if self.seed is not None and not self:
-            raise OptionError("a seed needs a share; give both, or leave it out")
-        if self.seed is not None and self.seed < 0:
-            raise OptionError(f"seed {self.seed} is not valid; give 0 or more")
-
-    def __bool__(self) -> bool:
-        return self.share is not None
-
-    def of(self, classes: int) -> Draw:
-        """Draw from ``classes`` classes."""
-        size = round((self.share or 0) * classes)
-        return Draw(classes, min(max(size, 1), classes), self.seed or 0)
-
-
-class Draw:
-    """``size`` random numbers below ``total``, every set of that size equally likely."""
-
-    def __init__(self, total: int, size: int, seed: int) -> None:
-        self.total, self.size = total, size
-        self._out = size > total // 2
-        """Whether the stored numbers are those left out."""
-        listed = total - size if self._out else size
-        Budget.of_machine().require(DRAWN_BYTES * listed, f"a sample of {size:,} classes", "a smaller share")
-        random = np.random.default_rng(seed)
-        drawn = np.empty(0, dtype=np.int64)
-        while len(drawn) < listed:
-            drawn = distinct(np.concatenate((drawn, random.integers(total, size=listed + listed // 8 + 8))))
-        self._numbers = np.delete(drawn, random.choice(len(drawn), len(drawn) - listed, replace=False))
-
-    @property
-    def share(self) -> float:
-        """The probability of each number."""
-        return self.size / self.total
+        if not 0 < self.share <= 1 or self.seed < 0:
+            raise OptionError(f"share {self.share}, seed {self.seed}: give a share above 0, at most 1, and 0 or more")
 
     def sure(self, chance: float = 0.95) -> int:
         """Return how many numbers it takes for at least one of them to be drawn with this ``chance``."""
         return 1 if self.share >= chance else math.ceil(math.log1p(-chance) / math.log1p(-self.share))
 
     def between(self, begin: int, low: int, high: int) -> np.ndarray:
-        """Return the numbers from ``low`` to below ``high``, counted from ``begin``."""
-        low, high = low + begin, high + begin
-        listed = self._numbers[slice(*np.searchsorted(self._numbers, (low, high)))]
-        return (np.setdiff1d(np.arange(low, high), listed, assume_unique=True) if self._out else listed) - begin
-
-
-ALL = Choice()
+        """Return the numbers drawn from ``low`` to below ``high``, counted from ``begin``."""
+        mixed = np.arange(begin + low, begin + high, dtype=np.uint64) + np.uint64(self.seed * GOLDEN & (1 << 64) - 1)
+        for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):  # splitmix64
+            mixed = (mixed ^ mixed >> np.uint64(shift)) * np.uint64(factor)
+        return low + np.flatnonzero((mixed ^ mixed >> np.uint64(31)) / 2.0**64 < self.share)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -120,16 +83,21 @@ class VerificationReport(Printable):
     game: str
     """The specification."""
     files: int
+    """The files that are there, with the right sizes; all were read, unless only a share was drawn."""
     classes: int
-    """Classes of positions."""
+    """Classes of positions checked."""
     moves: int
     """Moves of one position per class."""
     counts: bool
-    """Whether games, histories and paths were checked, besides value and remoteness."""
-    key: str = dataclasses.field(compare=False)
+    """Whether games, histories and paths were checked, besides value and remoteness; not histories of a share."""
+    key: str | None = dataclasses.field(default=None, compare=False)
     """The key of the weights of histories: 128 bits, hexadecimal."""
     tiers: str | None = None
     """The tiers checked, if not all."""
+    share: float | None = None
+    """The share drawn, if not all: the probability with which a single wrong class would have been found."""
+    found_of: int | None = None
+    """Of this many wrong classes, at least one would have been found with 95% probability."""
     promises: Tried | None = None
     """For a user's game, how many positions were tried for the promises of its rules."""
 
@@ -137,51 +105,18 @@ class VerificationReport(Printable):
         """Return the report in words."""
         what = "value, remoteness and count" if self.counts else "value and remoteness"
         classes = with_count(self.classes, "class", "classes") + (f" in tiers {self.tiers}" if self.tiers else "")
+        promised = "" if self.promises is None else f" What the rules promise is {self.promises.words()}."
+        if self.share is not None:
+            return (
+                f"{self.game}: the sizes of all {self.files} files are right, and so are {what} of {classes}, drawn "
+                f"with probability {self.share:.3g}. Of {self.found_of:,} wrong classes, one would have been found "
+                f"with probability 95%.{promised}"
+            )
         return (
             f"{self.game}: all {self.files} files are intact, and every {what} of {classes} "
             f"follows from the rules and {'its' if self.classes == 1 else 'their'} {with_count(self.moves, 'move')}."
-            f"{_promised(self.promises)}"
+            f"{promised}"
         )
-
-
-@dataclasses.dataclass(frozen=True)
-class SampleReport(Printable):
-    """What was sampled; everything was right."""
-
-    game: str
-    """The specification."""
-    files: int
-    """Files whose sizes are right; checksums were compared for what was read."""
-    classes: int
-    """Classes stored."""
-    sampled: int
-    """Classes checked."""
-    share: float
-    """The share checked."""
-    chance: float
-    """The least probability with which a single wrong class would have been found."""
-    found_of: int
-    """Of this many wrong classes, at least one would have been found with 95% probability."""
-    moves: int
-    """Moves of one position per class checked."""
-    counts: bool
-    """Whether games and paths were checked, besides value and remoteness."""
-    promises: Tried | None = None
-    """For a user's game, how many positions were tried for the promises of its rules."""
-
-    def sentence(self) -> str:
-        """Return the report in words."""
-        what = "value, remoteness and count of games" if self.counts else "value and remoteness"
-        many = "" if self.found_of == 1 else f", and at least one of {self.found_of:,} with 95%"
-        return (
-            f"{self.game}: the sizes of all {self.files} files are right, and the {what} of {self.sampled:,} of "
-            f"{self.classes:,} classes follow from the rules and their {self.moves:,} moves. A single wrong class "
-            f"would have been found with probability {100 * self.chance:.3g}%{many}.{_promised(self.promises)}"
-        )
-
-
-def _promised(tried: Tried | None) -> str:
-    return "" if tried is None else f" What the rules promise is {tried.words()}."
 
 
 def read_key(text: str) -> int:
@@ -204,23 +139,24 @@ def verify(
     directory: str | Path,
     game: Game | None = None,
     *,
-    choice: Choice = ALL,
+    draw: Draw | None = None,
     tiers: range | None = None,
     key: int | None = None,
     memory: int | None = None,
-) -> VerificationReport | SampleReport:
-    """Verify every file and number of a solution directory, or only those of a ``choice`` of classes, or of ``tiers``.
+) -> VerificationReport:
+    """Verify every file and number of a solution directory, or only those of the classes that ``draw`` draws, or of
+    ``tiers``.
 
     ``directory`` is one that a solve wrote, for example ``data/tictactoe``, and ``game`` the game that it solves
     (default: the one that the manifest names). Raises `StoreError` if the directory is not a solution,
-    `VerificationError`, naming the file or the first state that is wrong, and `OptionError` for a choice combined with
+    `VerificationError`, naming the file or the first state that is wrong, and `OptionError` for a draw combined with
     tiers, or for unknown tiers.
 
     The weights of histories (see `certificate`) are drawn with a ``key`` of 128 bits (default: a new one). It uses
     about ``memory`` bytes (default: what is free) besides the program itself. For a tier that does not fit, its
     children are read again for each range of rows, and quotient paths are kept in a temporary file.
 
-    With a ``choice``, a class is checked against those after it, and files by their sizes; only files with rows that
+    With a ``draw``, a class is checked against those after it, and files by their sizes; only files with rows that
     this needs are opened, and their columns and the checksums of what is read are compared. This does not show that a
     class is reached or its histories are right, does not check ``moves/`` and ``optimal_paths.parquet``, and, in a
     loopy game, does not show that remoteness rests on ends of the game. ``tiers`` are checked against those after them,
@@ -232,7 +168,7 @@ def verify(
     game = game or stored_game(directory, manifest)
     if manifest["rules_hash"] != game.rules_hash():
         raise VerificationError(f"{directory / MANIFEST}: the rules of {game.spec} have changed since (rules_hash)")
-    if choice and tiers is not None:
+    if draw is not None and tiers is not None:
         raise OptionError("a share is drawn from all tiers; leave out the tiers, or the share")
     numbers = [row["tier"] for row in manifest["totals"]]
     chosen = [number for number in numbers if tiers is not None and number in tiers]
@@ -241,7 +177,7 @@ def verify(
     with not_as_written(directory):
         recorded = read_tier_files(directory, manifest, game.rules_hash())
         others = [manifest["paths_file"]] if manifest["paths_file"] else []
-        files = check_files(directory, recorded, ["positions", "moves"], others, sums=not choice)
+        files = check_files(directory, recorded, ["positions", "moves"], others, sums=draw is None)
         key = (
             secrets.randbits(128) if key is None else key
         )  # drawn after the checksums, so that nothing can be made to fit it
@@ -249,17 +185,25 @@ def verify(
         certificate = Certificate(directory, manifest, game, recorded, key, memory)
         with certificate.workers:
             rows = [certificate.tiers[number] for number in chosen or numbers]
-            draw = choice.of(sum(map(len, rows))) if choice else None
             kind, positions = manifest["symmetry"]["kind"], manifest["positions"]
             promises = try_promises(game, kind, rows, positions, key, certificate.workers, draw)
             if draw is not None:
-                _check_sample(certificate, draw)
-                chances = draw.total, draw.size, draw.share, draw.share, draw.sure()
-                return SampleReport(game.spec, files, *chances, certificate.moves_seen, certificate.counted, promises)
+                drawn, counted = _check_sample(certificate, draw), certificate.counted
+                return VerificationReport(
+                    game.spec, files, drawn, certificate.moves_seen, counted, share=draw.share, found_of=draw.sure(),
+                    promises=promises,
+                )  # fmt: skip
             states = _check_all(certificate, game) if tiers is None else _check_range(certificate, chosen)
     tiers_text = "..".join(map(str, dict.fromkeys((chosen[0], chosen[-1])))) if chosen else None
     return VerificationReport(
-        game.spec, files, states, certificate.moves_seen, certificate.counted, f"{key:032x}", tiers_text, promises
+        game.spec,
+        files,
+        states,
+        certificate.moves_seen,
+        certificate.counted,
+        f"{key:032x}",
+        tiers_text,
+        promises=promises,
     )
 
 
@@ -296,7 +240,7 @@ def _check_all(certificate: Certificate, game: Game) -> int:
     compare_quotients(certificate, solution, row)
     _check_residual(solution)
     if (recorded := certificate.manifest["paths_file"]) is not None:
-        check_paths(certificate.directory / PATHS, recorded, solution, certificate.positions)
+        check_paths(certificate.directory / PATHS, recorded, solution)
     return done
 
 
@@ -320,22 +264,23 @@ def _check_range(certificate: Certificate, numbers: Sequence[int]) -> int:
     return done
 
 
-def _check_sample(certificate: Certificate, draw: Draw) -> None:
-    """Check the classes drawn, the last tier first, the start, and the manifest."""
-    done, end = 0, draw.total
+def _check_sample(certificate: Certificate, draw: Draw) -> int:
+    """Check the classes drawn, the last tier first, the start, and the manifest; return the number drawn."""
+    done, end = 0, sum(map(len, certificate.tiers.values()))
+    total = round(draw.share * end)
     for number, tier in reversed(certificate.tiers.items()):
-        begin = end - len(tier)
-        chosen = functools.partial(draw.between, begin)
+        end -= len(tier)
+        chosen = functools.partial(draw.between, end)
         for checked in certificate.check_rows(number, tier.batches(certificate.batch, chosen=chosen), notes=False):
-            tell_progress("verifying", done, draw.size)
+            tell_progress("verifying", done, max(done, total))
             done += len(checked.rows)
             certificate.moves_seen += checked.branching
-        end = begin
     _, start = certificate.find_start()
     for _ in certificate.check_rows(start.number, iter([start]), notes=False):
         pass
     compare_sums(certificate)
     compare_whole(certificate, start)
+    return done
 
 
 def _check_residual(solution: Solution) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import itertools
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -15,22 +15,19 @@ import pyarrow as pa
 from ...common.workers import tell_progress
 from ...engine.census import PlyTotals, TierCensus, count_positions, games_ended
 from ...engine.columns import NEVER, exact_sum, to_int
-from ...engine.compiling.functions import compile_function
 from ...engine.kernels.radix_sort import sorted_keys
-from ...engine.kernels.walk import spell
 from ...engine.passes.forward_by_ply import ranked
 from ...engine.tiers import Tier
 from ...errors import VerificationError
 from ...rules.game import Permutation
-from ...rules.symmetry import RESIDUAL, permute, residual_of
-from ..lookup import Children, Edges
+from ...rules.symmetry import RESIDUAL, permute
 from ..solution import Solution
 from ..storage.directory import MANIFEST, PATHS
 from ..storage.parquet import PartFile
 from ..storage.path_files import PATH_SCHEMA
 from .certificate import Certificate, temporary
 from .kernels import set_bits
-from .replay import BATCH, Positions
+from .replay import BATCH
 from .rows import InOrder, StoredRows, distinct
 
 COUNTS = ("games", "histories", "optimal_paths", "quotient_paths", "games_up_to_symmetry")
@@ -38,9 +35,6 @@ COUNTS = ("games", "histories", "optimal_paths", "quotient_paths", "games_up_to_
 NOT_TOLD = ("positions", "moves", "quotient_paths", "games_up_to_symmetry")
 """Entries that are null where classes do not tell the number of positions."""
 LABELS = ("to_move", "value", "remoteness_plies", "orbit_size")
-
-PATH_CELLS = 1 << 20
-"""Codes of paths followed together."""
 
 
 def mark_reached(certificate: Certificate, start: int) -> None:
@@ -252,23 +246,16 @@ def compare(manifest: dict[str, Any], wanted: dict[str, Any]) -> None:
             raise VerificationError(f"{MANIFEST}: {name} is {manifest[name]}, not {value}")
 
 
-def check_paths(path: Path, recorded: dict[str, Any], solution: Solution, positions: Positions) -> None:
-    """Check a table of optimal paths.
-
-    Args:
-        path: The file.
-        recorded: Its entry in the manifest.
-        solution: The solution, whose values are right.
-        positions: The positions of its classes.
-
-    Raises `VerificationError`, naming a path that is wrong.
+def check_paths(path: Path, recorded: dict[str, Any], solution: Solution) -> None:
+    """Check a table of optimal paths with this entry in the manifest, by the values of a ``solution``, which are right,
+    and by its count of paths, which was found by other means. Raises `VerificationError`, naming a path that is wrong.
     """
-    file, done = PartFile(path, recorded), 0
+    file, done, paths = PartFile(path, recorded), 0, solution.optimal_paths()
     rows = InOrder([file], BATCH, PATH_SCHEMA, str(path))
-    outcome = solution.optimal_paths().outcome
-    for texts, lengths in _Walk(solution, positions).paths():
+    for block in paths.blocks():
         tell_progress("checking paths", done, file.metadata.num_rows)
-        wanted = pa.table([texts, [outcome] * len(texts), lengths], schema=PATH_SCHEMA)
+        texts = block.decode("ascii").split("\n")[:-1]
+        wanted = pa.table([texts, [paths.outcome] * len(texts), [*map(paths.plies, texts)]], schema=PATH_SCHEMA)
         stored = rows.take(len(wanted))
         if not stored.equals(wanted):
             pairs = itertools.zip_longest(stored.to_pylist(), wanted.to_pylist())
@@ -276,58 +263,5 @@ def check_paths(path: Path, recorded: dict[str, Any], solution: Solution, positi
             found, right = ([*each.slice(row, 1).to_pylist(), "missing"][0] for each in (stored, wanted))
             raise VerificationError(f"{path}: row {done + row} is {found}, but the rules give {right}")
         done += len(wanted)
-    if len(rows.take(1)):
-        raise VerificationError(f"{path} has more rows than the {done} optimal paths")
-
-
-class _Walk:
-    """Follows all optimal paths, some together."""
-
-    def __init__(self, solution: Solution, positions: Positions) -> None:
-        game = solution.game
-        self._joined = solution.engine.rules.largest_code > 9
-        self._longest = max(1, len(solution.tiers) - 1)  # every move leads to a later tier
-        self._start, self._worth = solution.engine.start, solution.game.value_for(solution.value)
-        self._tiers = {tier.number: tier for tier in solution.tiers}
-        self._classes, self._played, self._left = positions, positions, None
-        if solution.engine.residual is not None:
-            self._played, self._left = Positions(game, "none"), compile_function(residual_of(game).of)
-
-    def paths(self) -> Iterator[tuple[list[str], np.ndarray]]:
-        """Yield all paths in code order, as texts, with their lengths."""
-        waiting = [(np.array([self._start]), np.empty((1, self._longest), np.uint16), np.zeros(1, np.int64), 0)]
-        while waiting:
-            states, codes, lengths, ply = waiting.pop()
-            here, which = np.unique(states, return_inverse=True)
-            of, moves, children = self._leads(here, ply)
-            leads, begins = np.bincount(of, minlength=len(here))[which], np.searchsorted(of, which)
-            if not leads.any():
-                text = np.empty(codes.size * 6 + len(codes), np.uint8)
-                size = spell(codes, lengths, len(codes), int(self._joined), text)
-                yield text[:size].tobytes().decode("ascii").split("\n")[:-1], lengths
-                continue
-            rows = np.repeat(np.arange(len(states)), np.maximum(leads, 1))  # a finished path stays as it is
-            nth = np.arange(len(rows)) - np.searchsorted(rows, rows)
-            going = leads[rows] > 0
-            taken = (begins[rows] + nth)[going]
-            states, codes, lengths = states[rows], codes[rows], lengths[rows] + going
-            states[going], codes[going, ply] = children[taken], moves[taken]
-            most = max(1, PATH_CELLS // self._longest)
-            waiting += [
-                (states[low : low + most], codes[low : low + most], lengths[low : low + most], ply + 1)
-                for low in reversed(range(0, len(rows), most))
-            ]
-
-    def _leads(self, states: np.ndarray, ply: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return the value-keeping moves of some states: index and code, both ascending, and the state after it."""
-        pieces = []
-        for low in range(0, len(states), BATCH):
-            expanded = self._played.expand(states[low : low + BATCH], canonical=False)
-            rows = np.repeat(np.arange(len(expanded.branching)), expanded.branching)
-            classes = expanded.children if self._left is None else self._played.apply(self._left, expanded.children)
-            classes = self._classes.least(classes)
-            edges = Edges(rows, expanded.codes, classes, self._classes.tiers(classes, ply + 1))
-            kept = Children(self._tiers, [edges]).worths(edges)[0] == self._worth
-            pieces.append((rows[kept] + low, expanded.codes[kept], expanded.children[kept]))
-        rows, codes, children = map(np.concatenate, zip(*pieces, strict=True))
-        return rows, codes, children
+    if len(rows.take(1)) or (paths.counted and done != paths.count):
+        raise VerificationError(f"{path} has other than the {paths.count if paths.counted else done} optimal paths")

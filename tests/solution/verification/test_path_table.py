@@ -8,12 +8,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from analysis.errors import VerificationError
-from analysis.rules.symmetry import solved_game
 from analysis.solution.storage.directory import PATHS
 from analysis.solution.storage.parquet import describe
 from analysis.solution.storage.store import Tables
 from analysis.solution.verification import whole
-from analysis.solution.verification.replay import Positions
 from analysis.solving.to_directory import solve_to_directory
 
 GAMES = {
@@ -33,11 +31,11 @@ def table(request, tmp_path):
     spec, symmetry, counts = GAMES[request.param]
     tables = Tables(paths=True, counts=counts)
     solution = solve_to_directory(spec, tmp_path / "solved", symmetry=symmetry, tables=tables)
-    positions, path = Positions(solved_game(solution.game, symmetry), symmetry), tmp_path / "solved" / PATHS
+    path = tmp_path / "solved" / PATHS
 
     def check(rows: pa.Table) -> None:
         pq.write_table(rows, path)
-        whole.check_paths(path, describe(path), solution, positions)
+        whole.check_paths(path, describe(path), solution)
 
     return check, pq.ParquetFile(path).read()
 
@@ -51,9 +49,7 @@ def row(path, plies, outcome="X"):
     return {"path": [path], "outcome": [outcome], "plies": [plies]}
 
 
-@pytest.mark.parametrize("together", [40, 1 << 22])
-def test_any_path_that_is_not_in_its_place(table, monkeypatch, together):
-    monkeypatch.setattr(whole, "PATH_CELLS", together)
+def test_any_path_that_is_not_in_its_place(table):
     check, stored = table
     check(stored)
     numbers = np.arange(len(stored))

@@ -191,12 +191,12 @@ def _records_of(document: Any) -> Sequence[Any]:
 def _parquet(data: bytes, name: str) -> RowTable:
     import pyarrow as pa
 
-    from ..solution.storage.parquet import open_parquet, rows_of
+    from ..solution.storage.parquet import read_parquet
 
     try:
-        table = open_parquet(io.BytesIO(data))
-        columns = _columns(table.schema_arrow.names, name)
-        rows = [row for values in rows_of(table, name) for row in zip(*values, strict=True)]
+        table = read_parquet(io.BytesIO(data), name)
+        columns = _columns(table.column_names, name)
+        rows = list(zip(*(column.to_pylist() for column in table.columns), strict=True))
     except GametreeError:
         raise
     except (OSError, UnicodeDecodeError, pa.ArrowException) as error:

@@ -38,8 +38,6 @@ LARGEST_GROUP = 1 << 20
 """The most rows in a row group of our own files: pyarrow divides what it is given."""
 SMALL = 1 << 28
 """Bytes that are read without checking the free memory."""
-BATCH_ROWS, BATCH_VALUES = 1 << 14, 1 << 20
-"""Rows, and about how many values if rows have many, read at a time from a foreign file."""
 MOST_ROWS = 1 << 28
 """The most rows read from a foreign file: a few bytes can stand for any number of equal rows."""
 
@@ -195,11 +193,10 @@ def parquet_writer(file: IO[bytes], schema: pa.Schema) -> Iterator[pq.ParquetWri
     file.write(held.getvalue().removesuffix(footer) + SEAL_MARK + hashlib.sha256(footer).digest() + footer)
 
 
-def open_parquet(file: IO[bytes]) -> pq.ParquetFile:
-    """Open a Parquet file from anywhere, reading only its footer.
-
-    Texts are read as dictionaries, so that equal ones share memory. Raises pyarrow's errors, and `OSError` for a sealed
-    file that has changed; damaged pages are detected when read.
+def read_parquet(file: IO[bytes], name: str) -> pa.Table:
+    """Read a Parquet file from anywhere. One with more than `MOST_ROWS` rows, or that by its footer does not fit memory
+    is refused first. Raises pyarrow's errors, `StoreError`, `NoRoomError`, and `OSError` for a sealed one that has
+    changed.
     """
     footer = _footer(file)
     file.seek(-min(file.tell(), len(footer) + SEAL_BYTES), io.SEEK_END)
@@ -207,58 +204,13 @@ def open_parquet(file: IO[bytes]) -> pq.ParquetFile:
     if seal.startswith(SEAL_MARK) and seal.removeprefix(SEAL_MARK) != hashlib.sha256(footer).digest():
         raise OSError("its checksum does not match")
     file.seek(0)
-    metadata = pq.read_metadata(file)
-    columns = (metadata.schema.column(place) for place in range(metadata.num_columns))
-    texts = [name.path for name in columns if "." not in name.path and name.physical_type == "BYTE_ARRAY"]
-    return pq.ParquetFile(file, metadata=metadata, read_dictionary=texts, page_checksum_verification=True)
-
-
-def rows_of(table: pq.ParquetFile, name: str, most: int = MOST_ROWS) -> Iterator[list[list[Any]]]:
-    """Yield the rows of a file from anywhere, some at a time, as lists of the values of each column.
-
-    A file with more than ``most`` rows, or whose rows by its footer do not fit memory, is refused first. Raises
-    pyarrow's errors, `StoreError`, `NoRoomError`, and `OSError` if rows are missing.
-    """
-    metadata = table.metadata
-    left = metadata.num_rows
-    if left > most:
-        raise StoreError(f"{name} has {left:,} rows; the limit is {most:,}: split it into smaller files")
-    groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
-    needed = max((_held(group) for group in groups), default=0)
+    stored = pq.ParquetFile(file, page_checksum_verification=True)
+    if stored.metadata.num_rows > MOST_ROWS:
+        raise StoreError(f"{name} has {stored.metadata.num_rows:,} rows; the limit is {MOST_ROWS:,}")
+    needed = sum(_bytes_of(stored.metadata.row_group(number), None) for number in range(stored.num_row_groups))
     if needed > SMALL:
-        Budget.of_machine().require(needed, f"reading {name}", "row groups of fewer rows")
-    for number, group in enumerate(groups):
-        most_values = max((group.column(place).num_values for place in range(group.num_columns)), default=0)
-        rows = max(1, min(BATCH_ROWS, BATCH_VALUES * group.num_rows // max(1, most_values)))
-        for batch in table.iter_batches(rows, [number]):
-            left -= len(batch)
-            yield [_values(column) for column in batch.columns]
-    if left:
-        raise OSError(f"{left} rows are missing")
-
-
-def _values(column: pa.Array) -> list[Any]:
-    """Return the values of a column, equal texts as one object."""
-    if not pa.types.is_dictionary(column.type):
-        return column.to_pylist()  # type: ignore[no-any-return]
-    import pyarrow.compute as pc  # takes longer to load than a stored position to read
-
-    bounds = pc.min_max(column.indices).as_py()
-    if bounds["max"] is not None and not 0 <= bounds["min"] <= bounds["max"] < len(column.dictionary):
-        raise OSError("its texts are damaged")
-    if len(column.dictionary) > len(column):  # a whole page's dictionary, for part of the page
-        return column.dictionary_decode().to_pylist()  # type: ignore[no-any-return]
-    texts = column.dictionary.to_pylist()
-    return [None if index is None else texts[index] for index in column.indices.to_pylist()]
-
-
-def _held(group: pq.RowGroupMetaData) -> int:
-    """Return the most bytes in memory while a row group is read by batches: its pages, which may each be a whole
-    column, and all values of lists, which may be in one row.
-    """
-    columns = [group.column(place) for place in range(group.num_columns)]
-    lists = sum(8 * column.num_values for column in columns if column.num_values > group.num_rows)
-    return lists + sum(column.total_uncompressed_size for column in columns)
+        Budget.of_machine().require(needed, f"reading {name}", "a smaller file")
+    return stored.read()
 
 
 def _bytes_of(group: pq.RowGroupMetaData, names: Sequence[str] | None) -> int:

@@ -3,7 +3,6 @@
 import csv
 import io
 import json
-import resource
 import subprocess
 import sys
 from decimal import Decimal
@@ -21,9 +20,7 @@ from analysis.solution.storage.parquet import (
     LARGEST_GROUP,
     PartFile,
     describe,
-    open_parquet,
-    parquet_writer,
-    rows_of,
+    read_parquet,
     write_table,
 )
 from analysis.solution.storage.row_files import row_file, row_writer
@@ -144,7 +141,7 @@ def test_every_bit_of_a_file_that_stands_alone(tmp_path, step):
     assert pq.read_table(io.BytesIO(data)).equals(table)
     for damaged in flipped(data, step):
         try:
-            assert open_parquet(io.BytesIO(damaged)).read().to_pydict() == table.to_pydict()
+            assert read_parquet(io.BytesIO(damaged), "a").to_pydict() == table.to_pydict()
         except (OSError, pa.ArrowException):
             continue
 
@@ -152,21 +149,10 @@ def test_every_bit_of_a_file_that_stands_alone(tmp_path, step):
 def test_files_of_others_are_read_too():
     table = pa.table({"path": ["0124"]})
     pq.write_table(table, sink := io.BytesIO())
-    assert open_parquet(sink).read().to_pydict() == table.to_pydict()
+    assert read_parquet(sink, "a").to_pydict() == table.to_pydict()
     for nothing in (b"", b"PAR1", b"PAR1\0\0\0\0PAR1", b"x" * 1000):
         with pytest.raises((OSError, pa.ArrowException)):
-            open_parquet(io.BytesIO(nothing)).read()
-
-
-def test_many_row_groups_and_none(tmp_path):
-    table = pa.table({"n": [*range(1000)]})
-    for pieces in (0, 1, 7):
-        with (tmp_path / "a").open("wb") as file, parquet_writer(file, table.schema) as writer:
-            for _ in range(pieces):
-                writer.write_table(table)
-        with (tmp_path / "a").open("rb") as file:
-            read = open_parquet(file)
-            assert (read.num_row_groups, read.read().num_rows) == (pieces, 1000 * pieces)
+            read_parquet(io.BytesIO(nothing), "a")
 
 
 MEASURED = """
@@ -210,15 +196,6 @@ def test_much_is_refused_at_once(much):
     assert kilobytes < 500_000
 
 
-def test_equal_texts_are_in_memory_once(tmp_path):
-    write(tmp_path / "long.parquet", {"path": "0" * 1_000_000}, 100_000)
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    with (tmp_path / "long.parquet").open("rb") as file:
-        rows = sum(sum(map(len, paths)) for (paths,) in rows_of(open_parquet(file), "long.parquet"))
-    assert rows == 10**11
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200_000
-
-
 def test_one_row_of_a_long_list(tmp_path):
     values = pa.array(np.zeros(60_000_000, np.int8))
     table = pa.table({"path": pa.ListArray.from_arrays(pa.array([0, 60_000_000], pa.int32()), values)})
@@ -226,7 +203,7 @@ def test_one_row_of_a_long_list(tmp_path):
     assert (tmp_path / "list.parquet").stat().st_size < 1 << 20
     raises = pytest.raises(NoRoomError, match=r"list\.parquet")
     with analysis.running(memory="300MB"), (tmp_path / "list.parquet").open("rb") as file, raises:
-        next(rows_of(open_parquet(file), "list.parquet"))
+        read_parquet(file, "list.parquet")
 
 
 def test_a_forged_table_of_a_solution(tmp_path):

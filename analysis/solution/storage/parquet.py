@@ -120,8 +120,7 @@ class PartFile:
     Raises `StoreError` if it is missing or differs, and so does reading what is damaged.
     """
 
-    def __init__(self, path: Path, part: dict[str, Any], metadata: pq.FileMetaData | None = None) -> None:
-        """Reuse the ``metadata`` of a file opened before; the footer is still checked."""
+    def __init__(self, path: Path, part: dict[str, Any]) -> None:
         self._path, self._sums, self._lock = path, part["column_crc32"], threading.Lock()
         with as_store_error(path):
             open_regular(path).close()
@@ -129,7 +128,7 @@ class PartFile:
             if self._source.size() != part["bytes"] or _digest(_footer(self._source)) != part["footer_sha256"]:
                 self._refuse()
             self._file = pq.ParquetFile(  # buffering takes a third of the time of a small row group
-                self._source, metadata=metadata, page_checksum_verification=True, pre_buffer=False
+                self._source, page_checksum_verification=True, pre_buffer=False
             )
         self.metadata = self._file.metadata
         """Pyarrow's metadata."""

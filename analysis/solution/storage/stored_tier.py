@@ -5,10 +5,8 @@ Files are opened when first read, and reopened if need be. All stored solutions 
 
 from __future__ import annotations
 
-import threading
-import weakref
-from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterator, Sequence
+import functools
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -26,78 +24,25 @@ from .parquet import ROW_GROUP, PartFile, state_bounds
 _FORM = {"tier": NATURAL, "rows": NATURAL, "rules_hash": str, "positions": [PART_FORM], "moves": [PART_FORM]}
 """The record of a tier."""
 
-FOOTER_BYTES = 13
-"""Bytes in memory for each byte of a footer."""
-
-
-class OwnerItems(dict[Hashable, Any]):
-    """What one owner holds in a `SharedCache`."""
-
-
-class SharedCache:
-    """A cache shared by several owners and by threads, limited to ``most`` in total size (in any unit).
-
-    The least recently used item goes first; an owner's items go with it.
-    """
-
-    def __init__(self, most: int) -> None:
-        self.most, self.held = most, 0
-        self._lock = threading.Lock()
-        self._order: OrderedDict[tuple[int, Hashable], tuple[weakref.ref[OwnerItems], int]] = OrderedDict()
-        """Sizes, least recently used first; those of a vanished owner stay until their turn."""
-
-    def get(self, own: OwnerItems, key: Hashable, make: Callable[[], tuple[Any, int]]) -> Any:
-        """Return the owner's item under ``key``, or ``make`` it and its size; it stays usable after eviction."""
-        return self.take(own, (key,), lambda _: [make()])[0]
-
-    def take(
-        self, own: OwnerItems, keys: Sequence[Hashable], make: Callable[[list[Any]], Sequence[tuple[Any, int]]]
-    ) -> list[Any]:
-        """Do the same for several ``keys``; ``make`` receives the missing ones."""
-        with self._lock:
-            found = {key: own[key] for key in keys if key in own}
-            for key in found:
-                self._order.move_to_end((id(own), key))
-        missing = [key for key in keys if key not in found]
-        made = make(missing) if missing else []
-        with self._lock:
-            for key, (thing, size) in zip(missing, made, strict=True):
-                self.held += size - self._order.pop((id(own), key), (None, 0))[1]
-                self._order[id(own), key] = weakref.ref(own), size
-                own[key] = found[key] = thing
-            while made and self.held > self.most and len(self._order) > 1:
-                (_, key), (owner, size) = self._order.popitem(last=False)
-                self.held -= size
-                if (other := owner()) is not None:
-                    del other[key]
-        return [found[key] for key in keys]
-
-
-FILES = SharedCache(128)
-"""Open files, each of size 1."""
-FOOTERS = SharedCache(1 << 27)
-"""Parsed footers, in bytes: parsing takes most of the time of opening a file."""
-ROW_GROUPS = SharedCache(1 << 28)
-"""Decoded columns of row groups, in bytes."""
+MOST_FILES, MOST_GROUPS = 128, 128
+"""The most files that are open, and the most row groups in memory, each at most 2 MB."""
 
 
 class StoredPart:
     """A file with rows and its record ``recorded``. Raises `StoreError` as `PartFile` does."""
 
     def __init__(self, path: Path, recorded: dict[str, Any]) -> None:
-        self._path, self._recorded, self._own = path, recorded, OwnerItems()
+        self.path, self.recorded = path, recorded
         self._bounds: tuple[np.ndarray, np.ndarray] | None = None
         self.first_state, self.last_state = int(recorded["first_state"]), int(recorded["last_state"])
 
     def __len__(self) -> int:
-        return int(self._recorded["rows"])
+        return int(self.recorded["rows"])
 
     @property
     def file(self) -> PartFile:
         """The open file."""
-        footer = self._own.get("footer")
-        found: PartFile = FILES.get(self._own, "file", lambda: (PartFile(self._path, self._recorded, footer), 1))
-        return found
+        return _opened(self)
 
     @property
     def bounds(self) -> tuple[np.ndarray, np.ndarray]:
@@ -122,30 +67,28 @@ class StoredPart:
         return int(self.arrays(group, ["state"])[0][row])
 
     def arrays(self, number: int, names: Sequence[str]) -> list[np.ndarray]:
-        """Return some columns of a row group as `columns.plain` makes them.
-
-        They stay in memory for a while, and the footer for longer, so that reopening the file for another row group is
-        cheap.
-        """
-
-        def read(keys: list[tuple[int, str]]) -> list[tuple[np.ndarray, int]]:
-            """Read the missing ones together."""
-            chosen, file = [name for _, name in keys], self.file
-            table, footer = file.read_group(number, chosen), file.metadata
-            FOOTERS.get(self._own, "footer", lambda: (footer, FOOTER_BYTES * footer.serialized_size))
-            return [(found := columns.plain(table[name]), found.nbytes) for name in chosen]
-
-        return ROW_GROUPS.take(self._own, [(number, name) for name in names], read)
+        """Return some columns of a row group as `columns.plain` makes them."""
+        return _arrays(self, number, tuple(names))
 
     def group(self, number: int, names: Sequence[str]) -> pa.Table:
-        """Return some columns of a row group, which stay in memory for a while."""
+        """Return some columns of a row group."""
+        return _group(self, number, tuple(names))
 
-        def read() -> tuple[pa.Table, int]:
-            table = self.file.read_group(number, names)
-            return table, table.get_total_buffer_size()
 
-        found: pa.Table = ROW_GROUPS.get(self._own, (number, *names), read)
-        return found
+@functools.lru_cache(MOST_FILES)
+def _opened(part: StoredPart) -> PartFile:
+    return PartFile(part.path, part.recorded)
+
+
+@functools.lru_cache(MOST_GROUPS)
+def _group(part: StoredPart, number: int, names: tuple[str, ...]) -> pa.Table:
+    return part.file.read_group(number, names)
+
+
+@functools.lru_cache(MOST_GROUPS)
+def _arrays(part: StoredPart, number: int, names: tuple[str, ...]) -> list[np.ndarray]:
+    table = part.file.read_group(number, names)
+    return [columns.plain(table[name]) for name in names]
 
 
 def read_tier(directory: Path, number: int, sha256: str) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """Readers of stored solutions: the same answers as in memory, with few files open and few rows in memory."""
 
 import concurrent.futures
+import functools
 import io
 import json
 import weakref
@@ -21,10 +22,9 @@ from analysis.reports.exports.export import FORMATS
 from analysis.reports.exports.part import Part
 from analysis.solution.storage import parquet, stored_tier
 from analysis.solution.storage.store import Tables
-from analysis.solution.storage.stored_tier import OwnerItems, SharedCache
 from analysis.solving.to_directory import solve_to_directory
 
-MOST_FILES, MOST_BYTES = 3, 4096
+MOST_FILES = 3
 SMALL = "mnk:rows=2,cols=4,k=3"
 GAMES = {
     "plies": ("mnk:rows=2,cols=3,k=2", "none"),
@@ -42,10 +42,11 @@ def small(monkeypatch):
     """Small parts of small row groups, and room for few of them; what was open at a time, and what was held."""
     monkeypatch.setattr(columns, "PART", 60)
     monkeypatch.setattr(parquet, "ROW_GROUP", 12)
-    monkeypatch.setattr(stored_tier, "FILES", files := SharedCache(MOST_FILES))
-    monkeypatch.setattr(stored_tier, "ROW_GROUPS", groups := SharedCache(MOST_BYTES))
+    for name in ("_opened", "_arrays", "_group"):
+        few = functools.lru_cache(MOST_FILES)(getattr(stored_tier, name).__wrapped__)
+        monkeypatch.setattr(stored_tier, name, few)
     monkeypatch.setattr("analysis.solution.lookup.MOST_CHILDREN", 400)
-    opened, most = weakref.WeakSet(), {"files": 0, "bytes": 0, "opened": 0}
+    opened, most = weakref.WeakSet(), {"files": 0, "opened": 0}
 
     class Counted(parquet.PartFile):
         def __init__(self, *arguments):
@@ -53,13 +54,10 @@ def small(monkeypatch):
             opened.add(self)
             most["opened"] += 1
             most["files"] = max(most["files"], len(opened))
-            most["bytes"] = max(most["bytes"], groups.held)
 
     monkeypatch.setattr(stored_tier, "PartFile", Counted)
     yield most
     assert most["files"] <= MOST_FILES + 2  # one may be read, and one just have been opened
-    assert most["bytes"] <= MOST_BYTES
-    assert files.held <= MOST_FILES
 
 
 @pytest.fixture(params=[pytest.param(name, marks=[pytest.mark.slow] if "more" in name else []) for name in GAMES])
@@ -166,9 +164,8 @@ def test_a_file_that_changes_while_it_is_closed_is_refused(small, tmp_path):
     damaged[-20] ^= 1  # in the footer
     path.write_bytes(damaged)
     first = solution.tiers[4].first_state
-    footer = solution.tiers[4].parts[0]._own["footer"]
-    solution.tiers[4].parts[0]._own.clear()
-    solution.tiers[4].parts[0]._own["footer"] = footer  # what stays of a file that was closed
+    for cache in (stored_tier._opened, stored_tier._arrays):
+        cache.cache_clear()
     with pytest.raises(StoreError, match=file):
         holds(solution.tiers[4], first)
 
@@ -181,26 +178,6 @@ def test_threads_share_what_is_open(small, tmp_path):
         found = list(pool.map(disk.records.of, states * 2))
     assert found == [memory.records.of(state) for state in states] * 2
     small["files"] = min(small["files"], MOST_FILES)  # each thread may read one more
-
-
-def test_a_shelf_holds_no_more_than_it_may():
-    shelf, one, other = SharedCache(10), OwnerItems(), OwnerItems()
-    made = []
-
-    def make(name, size):
-        made.append(name)
-        return name, size
-
-    for name in ("a", "b", "a", "c"):
-        assert shelf.get(one, name, lambda name=name: make(name, 4)) == name
-    assert (made, sorted(one), shelf.held) == (["a", "b", "c"], ["a", "c"], 8)
-    shelf.get(other, "a", lambda: make("d", 1))
-    assert (one["a"], other["a"], shelf.held) == ("a", "d", 9)
-    shelf.get(other, "large", lambda: make("large", 100))
-    assert (dict(one), dict(other), shelf.held) == ({}, {"large": "large"}, 100)
-    del other
-    shelf.get(one, "a", lambda: make("a", 4))
-    assert (dict(one), shelf.held) == ({"a": "a"}, 4)
 
 
 def test_first_and_last_states_are_recorded(small, tmp_path):

@@ -35,7 +35,7 @@ from ...engine.alike import try_alike
 from ...engine.census import TierCensus
 from ...engine.columns import GREATEST, ONE_LIMB
 from ...engine.engine import Engine
-from ...engine.passes.forward_by_ply import EXACT, refuse_any_repetition
+from ...engine.passes.forward_by_ply import EXACT, refuse_any_repetition, repetition
 from ...engine.passes.forward_by_tier import start_tier
 from ...engine.plan import refuse_long_games, refuse_more_positions, refuse_too_long, refuse_uncountable
 from ...errors import (
@@ -43,7 +43,6 @@ from ...errors import (
     CountOverflowError,
     GametreeError,
     NoRoomError,
-    RulesError,
     StoreError,
     TooLargeError,
 )
@@ -321,11 +320,7 @@ class Driver:
                 with self._keys(earlier.tier, shard) as file:
                     again = file.among(within)
                 if len(again):
-                    position = self.engine.game.format_position(int(again[0]))
-                    raise RulesError(
-                        f"position {position} occurs after {earlier.tier} and after {tier.tier} plies; such rules need "
-                        "a tier(state) that rises with every move, or loopy=True where play can return to a position"
-                    )
+                    raise repetition(self.engine, again[0], [earlier.tier, tier.tier])
 
     def _refuse_any_repetition(self) -> None:
         """Refuse a small game in which any state recurs at another ply, while all states are present."""

@@ -134,13 +134,6 @@ def test_what_cannot_be_counted_is_refused_at_once(spec, monkeypatch):
         foreseen.refuse_uncountable(make_engine(load_game(spec)))
 
 
-@pytest.mark.parametrize("spec", ["kayles:pins=33", "chomp:rows=6,cols=6", "hex:n=5", "nim:heaps=30"])
-def test_what_can_be_counted_is_not_refused(spec, monkeypatch):
-    monkeypatch.setattr(foreseen, "PATIENCE", 0.2)
-    for seed in range(3):
-        foreseen.refuse_uncountable(make_engine(load_game(spec)), seed)
-
-
 def test_games_that_return_to_a_position_are_told_so_and_not_to_leave_out_counts(tmp_path, gametree):
     """A token on a ring of 1,000 cells goes a step in either direction, or is taken off: most games end late."""
     code = own_game(
@@ -154,11 +147,3 @@ def test_games_that_return_to_a_position_are_told_so_and_not_to_leave_out_counts
     for command in (["solve", "ring.py"], ["plan", "ring.py"], ["solve", "ring.py", "--sharded"]):
         refused = gametree(*command)
         assert (refused.code, "loopy=True" in refused.err, "--no-counts" in refused.err) == (1, True, False)
-
-
-def test_games_without_an_end_are_left_to_the_passes(tmp_path, monkeypatch):
-    (tmp_path / "cycle.py").write_text(own_game("Cycle", play="(state + 1 + move) % 6", outcome="ONGOING"))
-    monkeypatch.setattr(foreseen, "PATIENCE", 0.05)
-    foreseen.refuse_uncountable(make_engine(load_game(f"{tmp_path}/cycle.py")))
-    with pytest.raises(RulesError, match="loopy=True"):
-        analysis.solve(f"{tmp_path}/cycle.py")

@@ -4,8 +4,6 @@ import json
 import random
 
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
 
 import analysis
 from analysis.solution.storage.store import Tables
@@ -45,19 +43,6 @@ def test_every_board_of_up_to_eight_cells(board):
     agrees(analysis.solve(spec(*board), workers=1), Oracle(*board))
 
 
-@pytest.mark.parametrize(
-    "board",
-    [
-        b if b in ((1, 3, 2), (2, 2, 2), (2, 3, 3)) else pytest.param(b, marks=pytest.mark.slow)
-        for b in boards(7)
-        if b[0] <= b[1]
-    ],
-    ids=str,
-)
-def test_misere(board):
-    agrees(analysis.solve(spec(*board, misere=True), workers=1), Oracle(*board, misere=True))
-
-
 @pytest.mark.parametrize("board", [(3, 3, 3), (2, 3, 2), (1, 6, 5), (2, 2, 2), (2, 4, 3), (3, 3, 2)], ids=str)
 @pytest.mark.slow
 def test_full_symmetry(board):
@@ -81,34 +66,6 @@ def test_without_symmetry_group_counts_are_plain_counts():
     assert stats["classes"] == stats["positions"] == 5478
     assert stats["symmetry_order"] == 1
     assert stats["quotient_paths"] == stats["games_up_to_symmetry"] == stats["games"]
-
-
-def random_position(oracle: Oracle, plies: int, generator: random.Random) -> str:
-    """A position after some random moves, or earlier if the game ends."""
-    s = oracle.start
-    for _ in range(plies):
-        children = [child for child in oracle.children(s) if oracle.moves(child)]
-        if not children:
-            break
-        s = generator.choice(children)
-    return s
-
-
-@settings(max_examples=40, deadline=None)
-@given(
-    board=st.sampled_from([(3, 3, 3), (3, 4, 3), (4, 4, 4), (4, 4, 3), (3, 5, 4), (4, 5, 4), (5, 5, 4), (1, 14, 4)]),
-    misere=st.booleans(),
-    seed=st.integers(0, 2**32),
-)
-@pytest.mark.slow
-def test_random_midgame_positions(board, misere, seed):
-    """From a position with up to seven empty cells, everything agrees, symmetries being those of the position."""
-    oracle = Oracle(*board, misere=misere)
-    generator = random.Random(seed)
-    starts = (random_position(oracle, board[0] * board[1] - 7, generator) for _ in range(100))
-    start = next((s for s in starts if s.count("?") == 7), oracle.start)
-    assume(start.count("?") <= 8)
-    agrees(analysis.solve(spec(*board, misere), start=start, workers=1), oracle, "geometric", start)
 
 
 @pytest.mark.parametrize("symmetry", ["geometric", "full", "none"])

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 import analysis
 from analysis.errors import CountOverflowError, MissingDataError, PositionError, RulesError
 from tests.support.graph_oracle import GraphOracle, sign, solved
-from tests.support.oracle import Oracle
 from tests.support.random_games import (
     GREATEST,
     LEAST,
@@ -383,23 +382,6 @@ def test_a_long_way_round_a_loop():
     check_statistics(solution, graph, graph.oracle())
 
 
-@pytest.mark.parametrize("value", [-1, 0, 1])
-@pytest.mark.parametrize("longer_first", [False, True])
-def test_the_longest_way_to_lose_leads_into_a_later_tier(value, longer_first):
-    """From two positions in a loop, to ends after one ply or three: the loser delays, and who wins or ties hurries."""
-    after = (4, 2) if longer_first else (2, 4)
-    start = (*((code, child) for code, child in enumerate(after)), *(((2, 1),) if value >= 0 else ()))
-    nodes = (
-        Node(start, 1, 0, 0),
-        Node(((0, 0),), -1, 0, 0),
-        *(Node(moves, mover, value, 1) for moves, mover in (((), -1), ((), 1), (((0, 5),), -1), (((0, 3),), 1))),
-    )
-    graph = Graph(ExplicitGame(loopy=True, tiered=True), nodes, (START, 1, 2, 3, 4, 5))
-    solution = analysis.solve(load(graph), workers=1)
-    assert (solution.value, solution.remoteness_plies) == (value, 3 if value < 0 else 1)
-    check(solution, graph, graph.oracle(by_rounds=True), counted=False)
-
-
 def refused(first, last, match, **kind):
     """A game of one move, and why its rules are refused."""
     graph = Graph(ExplicitGame(**kind), (first, last), (START, 0))
@@ -419,30 +401,6 @@ def test_codes_and_payoffs_beyond_what_the_tables_hold_are_refused(tiered):
     for code in (-1, 255):
         refused(Node(((code, 1),), 1, 0, 3), Node((), 1, 1, 4), f"move code {code}", tiered=tiered)
     refused(Node(((8, 1),), 1, 0, 3), Node((), 1, 2, 4), "2", loopy=True, tiered=tiered)
-
-
-def test_the_oracle_on_tictactoe():
-    """Two oracles, written apart. 255168 games and 5478 positions: https://oeis.org/A061526, https://oeis.org/A008907."""
-    known = Oracle(3, 3, 3)
-    oracle = GraphOracle(
-        known.start,
-        lambda s: [(cell, known.play(s, cell)) for cell in known.moves(s)],
-        known.outcome,
-        lambda s: 1 if known.to_move(s) == "X" else -1,
-    )
-    assert len(oracle.positions) == 5478
-    assert not oracle.loopy
-    for s in oracle.positions:
-        assert (oracle.value(s), oracle.remoteness(s)) == (known.value(s), known.remoteness(s))
-    assert [*oracle.games_by_outcome(known.start).values()] == [255168, 131184, 77904, 46080]
-    stats = known.statistics("none")
-    assert oracle.move_count == stats["moves"]
-    assert oracle.terminal().items() <= stats.items()
-    assert oracle.games_by_length(known.start) == stats["games_by_length"]
-    assert [dict(ply) for ply in oracle.histories_by_ply()] == known.tiers()
-    assert oracle.optimal_paths(known.start) == 3584
-    assert list(oracle.out("XOX?O????")) == list(known.out("XOX?O????"))
-    assert oracle.shortest_paths("XOX?O????") == known.shortest_paths("XOX?O????")
 
 
 """Moves to the letters named, payoffs, where the second player moves; value and remoteness of all."""

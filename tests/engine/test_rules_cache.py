@@ -14,8 +14,6 @@ from analysis.engine.compiling import cache
 from analysis.engine.compiling.cache import NotCachedError, digest
 from analysis.engine.kernels.raw import memory
 from analysis.engine.kernels.types import to_move_signature
-from analysis.games.families import FAMILIES, load_game
-from tests.solving.checks.test_contract import GAMES
 from tests.support.program import ROOT, run_python
 
 ELSEWHERE = 5
@@ -94,20 +92,6 @@ def test_what_may_change_is_compiled_anew(value):
         content(plus(value))
 
 
-@pytest.mark.parametrize("name", FAMILIES)
-def test_games_of_a_family_are_told_apart(name):
-    """A game made twice has the same functions, another game of its family has not, unless they differ in the start."""
-
-    def functions(game):
-        rules = game.rules()
-        return tuple(content(function) for function in (rules.outcome, rules.legal_moves, rules.play, rules.to_move))
-
-    others = ["coin_grabber:threshold=60"] if name == "coin_grabber" else GAMES[name]
-    games = {load_game(spec) for spec in (name, *others)}
-    assert len(games) > 1
-    assert len({functions(game) for game in games for _ in range(2)}) == len(games)
-
-
 SCRIPT = """
 import sys
 import threading
@@ -165,18 +149,6 @@ def test_a_damaged_entry_is_made_again(tmp_path, compile_in_a_process, damages):
         path.write_bytes(wrong[damage])
     assert compile_in_a_process()[1:] == (1, -1)
     assert compile_in_a_process() == (2, 1, -1)
-
-
-@pytest.mark.slow
-def test_without_a_place_of_its_own_nothing_is_kept(tmp_path, compile_in_a_process):
-    (tmp_path / "file").write_text("")
-    assert compile_in_a_process(home=tmp_path / "file") == (0, 1, -1)
-    folder = tmp_path / "shared" / "gametree" / "rules"
-    folder.mkdir(parents=True)
-    folder.chmod(0o777)
-    for _ in range(2):
-        assert compile_in_a_process(home=tmp_path / "shared", lines=1) == (0, 1, -1)
-    assert not entries(tmp_path / "shared")
 
 
 def test_entries_that_were_not_used_for_longest_are_removed(tmp_path, monkeypatch):

@@ -4,7 +4,6 @@ import dataclasses
 import hashlib
 import itertools
 import sys
-from pathlib import Path
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -26,26 +25,14 @@ from analysis.errors import (
     RulesError,
     TooLargeError,
 )
-from analysis.search.comparison import SearchRequest, compare
 from analysis.solution.conversions import VALUES, checksum
 from tests.support.class_graph import every_position
-from tests.support.program import run_python
 from tests.support.taking import Take
 
 
 @pytest.fixture(scope="module")
 def solution():
     return analysis.solve("tictactoe")
-
-
-def test_positions_frame(solution):
-    frame = solution.positions(ply=2)
-    assert len(frame) == 12
-    assert {"state", "ply", "value", "remoteness_plies", "orbit_size", "histories"} <= set(frame.columns)
-    assert frame["orbit_size"].sum() == 72
-    assert len(solution.positions()) == 765
-    with pytest.raises(PositionError, match="no ply 10"):
-        solution.positions(ply=10)
 
 
 def test_public_names():
@@ -68,36 +55,6 @@ def test_small_budget_is_refused_at_the_tier_it_cannot_hold():
         forward_by_ply(middle, Plan(Budget(2_000_000), in_memory=True, fields=5))
     with pytest.raises(TooLargeError, match="expanding a tier of"):
         forward_by_ply(middle, Plan(Budget(8_000_000), in_memory=True, fields=0))
-
-
-@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads the peak where Linux says it")
-@pytest.mark.parametrize(
-    ("where", "workers"),
-    [pytest.param(where, workers, marks=pytest.mark.slow) for where, workers in [("memory", 1), ("directory", 8)]],
-)
-def test_memory_stays_below_the_plan(workers, where, tmp_path):
-    """The peak of a solve with counts, in a process of its own, is at most what was predicted and some slack."""
-    script = f"""
-import re, pathlib, numba
-import analysis
-from analysis.common.memory import Budget
-from analysis.solving import solve as solving, to_directory  # with Numba, small games are compiled too
-peak = lambda: int(re.search(r"VmHWM:\\s*(\\d+)", pathlib.Path("/proc/self/status").read_text())[1]) * 1024
-budgets, of_machine = [], Budget.of_machine
-Budget.of_machine = lambda memory=None: budgets.append(of_machine()) or budgets[-1]
-to_directory.solve_to_directory("tictactoe", {str(tmp_path / "t")!r})
-before = peak()
-spec = "mnk:rows=4,cols=4,k=4"
-with analysis.running(workers={workers}):
-    if {where!r} == "memory":
-        solution = solving.solve(spec, symmetry="none")
-    else:
-        to_directory.solve_to_directory(spec, {str(tmp_path / "s")!r}, symmetry="none")
-print(int(budgets[1].greatest), peak() - before)
-"""
-    predicted, taken = map(int, run_python(script).split())
-    assert taken < 1.1 * predicted + 50_000_000
-    assert predicted < 2 * taken
 
 
 @pytest.mark.slow
@@ -298,33 +255,6 @@ def test_more_paths_than_len_can_say():
     assert len([*itertools.islice(paths, 5)]) == 5
 
 
-def test_comparisons(solution):
-    found = analysis.compare(solution, ["minimax", "alphabeta"], orders=["natural", "best"])
-    text = seen(found, 6)
-    assert all(f"{row.nodes:,}" in text for row in found.rows)
-    assert "best" in text
-    assert f"full window, no table: {found.least['full'].nodes:,} nodes" in text
-    frame = found.to_pandas()
-    assert [*frame["nodes"]] == [row.nodes for row in found.rows]
-    assert [*frame.columns] == [*vars(found.rows[0])]
-    assert frame["stopped"].isna().all()
-    many = analysis.compare(
-        "mnk:rows=2,cols=2,k=2",
-        ["minimax", "alphabeta"],
-        orders=["best", "natural", "worst", "killer", "history", "least"],
-    )
-    assert seen(many, 11).splitlines()[-1].strip(" >").startswith(f"and {len(many.rows) - 8} more")
-    stopped = compare("tictactoe", SearchRequest(["minimax", "alphabeta"], max_nodes=1000))
-    assert "max-nodes" in seen(stopped, 4)
-    assert stopped.to_pandas()["value"].isna().all()
-
-
-@pytest.mark.parametrize("beside", [{"orders": ["best"]}, {"orders": ["natural"], "windows": ["value"]}])
-def test_orders_and_windows_beside_a_request_are_refused(beside):
-    with pytest.raises(OptionError, match=" and ".join(beside)):
-        analysis.compare("tictactoe", SearchRequest(["alphabeta"]), **beside)
-
-
 SPECS = (
     "mnk:rows=2,cols=3,k=3",
     "connect:rows=3,cols=3,k=3",
@@ -442,49 +372,6 @@ def test_totals(solution):
 
 
 # Functions of the public API -----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("spec", ["tictactoe", "nim:heaps=1-2", "dots_and_boxes:rows=1,cols=2", "hexapawn"])
-def test_plot_of_the_moves_of_a_position(spec):
-    solution = analysis.solve(spec)
-    position = solution[()].play(*(move.move for move in solution[()].line(2)))
-    figure = analysis.plot(solution, "openings", position.position)
-    labels = [label.get_text() for axes in figure.axes for label in axes.get_yticklabels()]
-    assert {move.name for move in position.moves} == {label.rpartition(": ")[0] for label in labels if label}
-
-
-def test_plot(solution, tmp_path):
-    for figure in ("growth", "lengths", "position"):
-        analysis.plot(solution, figure).savefig(tmp_path / f"{figure}.png")
-        assert (tmp_path / f"{figure}.png").read_bytes().startswith(b"\x89PNG")
-    assert analysis.plot(solution, "position", "041263578").axes
-    for arguments in (("histogram",), ("growth", "0124"), ("position", "XXX??????")):
-        with pytest.raises((OptionError, PositionError)):
-            analysis.plot(solution, *arguments)
-
-
-@pytest.mark.slow
-def test_write_report_of_a_solution(solution, tmp_path):
-    report, again = (
-        analysis.write_report(solution, tmp_path / "one"),
-        analysis.write_report("tictactoe", tmp_path / "two"),
-    )
-    for path in report.files:
-        assert path.read_bytes() == (tmp_path / "two" / path.relative_to(tmp_path / "one")).read_bytes()
-    assert len(report.files) == len(again.files)
-    with pytest.raises(OptionError):
-        analysis.write_report(analysis.solve("tictactoe", start="X????????"))
-    with pytest.raises(OptionError):
-        analysis.write_report(solution, start="X????????")
-    later = analysis.write_report(analysis.solve("tictactoe", start="X????????"), tmp_path / "later")
-    assert "X????????" in later.page.read_text()
-
-
-def test_compare_takes_a_solution(solution):
-    rows = analysis.compare(solution, ["minimax", "alphabeta"]).rows
-    assert [row.nodes for row in rows] == [549946, 18297]
-    later = analysis.solve("tictactoe", start="X????????")
-    assert analysis.compare(later, ["minimax"]).rows[0].nodes == 59705
 
 
 def test_a_plain_dataclass_is_a_game_everywhere():

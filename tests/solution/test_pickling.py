@@ -1,11 +1,8 @@
 """Solutions and what is asked of them, as copies and in other processes."""
 
-import contextlib
 import copy
 import dataclasses
-import multiprocessing
 import pickle
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -13,8 +10,6 @@ import pytest
 
 import analysis
 from analysis.errors import MissingDataError, PositionError, SpecError, StoreError
-from analysis.games.trees.reading import parse_tree
-from analysis.playing import Terms
 from tests.support import taking
 
 KINDS = {
@@ -63,18 +58,6 @@ def test_solutions(kind, stored, tmp_path):
     classes = again(solution.of_classes)
     assert classes.game == solution.of_classes.game
     assert classes.positions().equals(solution.of_classes.positions())
-
-
-@pytest.mark.parametrize("rules", ["", ",ties=chooses,least=1"])
-def test_bidding_solutions(rules, tmp_path):
-    spec = f"bidding:game=mnk:rows=2,cols=2,k=2,chips=2{rules}"
-    for solution in (analysis.bidding.solve(spec), analysis.bidding.solve(spec, directory=tmp_path / rules / "s")):
-        for other in (again(solution), copy.deepcopy(solution)):
-            assert other.statistics() == solution.statistics()
-            assert (other.root.value, other.root.bids) == (solution.root.value, solution.root.bids)
-            assert other.directory == solution.directory
-    searched = analysis.bidding.search_bidding(spec, "????", 1)
-    assert again(searched).root.value == searched.root.value
 
 
 def test_a_directory_is_pickled_as_its_path(tmp_path, monkeypatch):
@@ -149,23 +132,6 @@ def test_positions_and_their_solution(tmp_path):
     assert again(found) == copy.deepcopy(found) == found
 
 
-def test_results():
-    expected = analysis.playing.expect("tictactoe", "perfect", "random")
-    match = analysis.playing.play_match("tictactoe", ["perfect", "random"], Terms(games=50, seed=1, swap=True))
-    for thing in (expected, match):
-        assert again(thing) == copy.deepcopy(thing) == thing
-
-
-@pytest.mark.parametrize("target", ["tictactoe", parse_tree("A(B(3 12 8) C(2 4 6) D(14 5 2))")], ids=["game", "tree"])
-def test_comparisons(target):
-    found = analysis.compare(target, ["minimax", "alphabeta"], orders=["natural"])
-    for other in (again(found), copy.deepcopy(found)):
-        assert other.rows == found.rows
-        assert other.to_json() == found.to_json()
-        root = other.problem.root
-        assert other.problem.moves(root) == found.problem.moves(root)
-
-
 def test_errors():
     solution = analysis.solve("tictactoe")
     for wrong in ("nonsense", "00", (0, 0)):
@@ -187,34 +153,3 @@ def test_arrays_that_were_lent():
 
 def look(solution, text):
     return solution[text].value, solution[text].best_moves
-
-
-def solved(spec):
-    return analysis.solve(spec)
-
-
-@contextlib.contextmanager
-def elsewhere(how):
-    """What runs a function with arguments in another process."""
-    if how == "joblib":
-        joblib = pytest.importorskip("joblib")
-        run = joblib.Parallel(n_jobs=2, max_nbytes=100)
-        yield lambda function, *given: run(joblib.delayed(function)(*given) for _ in range(2))[0]
-        return
-    if how == "spawn":
-        pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"))
-    elif how == "loky":
-        pool = pytest.importorskip("loky").ProcessPoolExecutor(1)
-    else:
-        pool = pytest.importorskip("distributed").Client(n_workers=1, threads_per_worker=1, dashboard_address=":0")
-    with pool:
-        yield lambda function, *given: pool.submit(function, *given).result()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("how", ["spawn", "loky", "joblib", "dask"])
-def test_other_processes(how, tmp_path):
-    with elsewhere(how) as run:
-        for solution in (analysis.solve("tictactoe"), analysis.solve("tictactoe", directory=tmp_path / "t")):
-            assert run(look, solution, "0124") == (0, (7,))
-        assert run(solved, "nim:heaps=1-2").value == 1

@@ -9,16 +9,15 @@ import signal
 import subprocess
 import sys
 import time
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import pytest
 
 import analysis
 from analysis.common.version import __version__
-from analysis.errors import ArgumentError, StoreError
+from analysis.errors import StoreError
 from analysis.solving.sharded import driver, run
-from tests.support.own_game import own_game
 from tests.support.program import PATIENCE, ROOT, one_line
 from tests.support.sharding import SMALL_SHARDS, bytes_of, solved_by_one, use_small_shards
 
@@ -115,27 +114,6 @@ def test_a_solve_with_force_goes_on(force, gametree, monkeypatch):
     assert bytes_of(Path("s")) == bytes_of(Path("whole"))
 
 
-USERS = own_game(
-    "Steps(Game)",
-    fields="family = 'steps'",
-    play="(state + 1) | move << 20",
-    outcome="1 if state & 255 == 9 else ONGOING",
-    to_move="1 if state % 2 == 0 else -1",
-)
-
-
-def test_other_rules(gametree, monkeypatch):
-    file = Path("steps.py")
-    file.write_text(USERS)
-    cut_off(monkeypatch, game="steps.py:Steps")
-    before = untouched(Path("s"))
-    file.write_text(USERS.replace("== 9", "== 8"))
-    one_line(gametree("solve", "steps.py:Steps", "--out", "s"), 1, "rules")
-    assert untouched(Path("s")) == before
-    file.write_text(USERS)
-    assert gametree("solve", "steps.py:Steps", "--out", "s").code == 0
-
-
 def reseal(path, **changes):
     data = json.loads(path.read_text())
     del data["sha256"]
@@ -188,17 +166,6 @@ def test_scratch_is_moved(whole, gametree, monkeypatch):
     assert Path("other/scratch/mine").exists()
 
 
-@pytest.mark.parametrize("name", ["scratch", "s/.partial"])
-def test_what_is_removed_while_it_runs(name, whole, monkeypatch):
-    def remove(stage, done, total):
-        if stage.tier == 6:
-            shutil.rmtree(name, ignore_errors=True)
-
-    with pytest.raises(StoreError), analysis.running(progress=remove):
-        analysis.running(sharded=True, scratch="scratch")(analysis.solve)(GAME, directory="s")
-    goes_on(whole, sharded=True, scratch="scratch", force=True)
-
-
 def test_what_killed_processes_were_writing(whole, gametree, monkeypatch):
     """Also between the last move into place and the removal of what is empty then."""
     partial = cut_off(monkeypatch)
@@ -207,32 +174,6 @@ def test_what_killed_processes_were_writing(whole, gametree, monkeypatch):
     Path("s/.partial/plan").mkdir(parents=True)
     assert gametree("solve", GAME, "--sharded", "--out", "s").code == 0
     assert bytes_of(Path("s")) == whole
-
-
-class Cancelling(Executor):
-    """Does no task."""
-
-    def submit(self, function, /, *arguments, **options):
-        future = Future()
-        future.cancel()
-        future.set_running_or_notify_cancel()
-        return future
-
-
-def shut_down():
-    executor = ThreadPoolExecutor(1)
-    executor.shutdown()
-    return executor
-
-
-@pytest.mark.parametrize("executor", [Cancelling, shut_down])
-def test_executors_that_do_nothing(executor, whole):
-    with pytest.raises(StoreError, match="executor"):
-        analysis.running(executor=executor())(analysis.solve)(GAME, directory="s")
-    goes_on(whole)
-    for what in ("threads", ThreadPoolExecutor, multiprocessing):
-        with pytest.raises(ArgumentError, match="executor"):
-            analysis.running(executor=what)(analysis.solve)(GAME, directory="t")
 
 
 @pytest.mark.slow

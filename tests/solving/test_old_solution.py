@@ -7,7 +7,6 @@ import re
 import resource
 import shlex
 import shutil
-import signal
 import subprocess
 import sys
 
@@ -17,12 +16,10 @@ import analysis
 from analysis.errors import StoreError
 from analysis.solution.storage import path_files
 from tests.support.killed import killed_before_move
-from tests.support.program import PATIENCE, ROOT, until
+from tests.support.program import ROOT
 from tests.support.sharding import bytes_of
 
 NEW = ("solve", "tictactoe", "--paths", "--text", "--force")
-SOLVE = "import analysis; analysis.solve(sys.argv[3], directory=analysis.Output(sys.argv[2], ['paths', 'text'], True))"
-"""The same in Python."""
 
 
 @pytest.fixture(scope="module")
@@ -126,23 +123,3 @@ def test_killed_while_moving(number, place, old, new, gametree):
     again = gametree(*command[1:], "--format", "json")
     assert (again.code, again.json["resumed"]) == (0, True), again
     assert bytes_of(place) == bytes_of(new)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
-def test_a_forced_solve_that_is_cut_off_goes_on(how, tmp_path, gametree):
-    """A process of its own, interrupted or killed while it solves its tiers backward."""
-    game = "connect:rows=4,cols=5,k=4"
-    assert gametree("solve", game, "--no-counts", "--out", "s").code == 0
-    before = bytes_of(tmp_path / "s")
-    asked = ["solve", game, "--no-counts", "--sharded", "--moves", "--force", "--out", "s"]
-    command = [sys.executable, str(ROOT / "cli.py"), *asked]
-    with subprocess.Popen(command, cwd=tmp_path, stdout=-1, stderr=-1, text=True) as process:
-        until(lambda: process.poll() is not None or any(tmp_path.glob("s/.partial/backward/tier-????.json")))
-        process.send_signal(how)
-        _, said = process.communicate(timeout=PATIENCE)
-    assert process.returncode == (130 if how == signal.SIGINT else -how), said
-    assert ("repeat the command to resume" in said) == (how == signal.SIGINT)
-    assert {name: found for name, found in bytes_of(tmp_path / "s").items() if not name.startswith(".")} == before
-    assert gametree(*asked, "--format", "json").json["resumed"]
-    assert gametree("verify", "s").code == 0

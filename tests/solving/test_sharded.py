@@ -3,7 +3,6 @@
 import multiprocessing
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
-import numpy as np
 import pytest
 
 import analysis
@@ -113,28 +112,6 @@ def test_the_same_files_from_processes(reference, monkeypatch, tmp_path):
     with ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as executor:
         analysis.running(executor=executor)(analysis.solve)(BY_PLY, directory=tmp_path / "s")
     assert bytes_of(tmp_path / "s") == reference
-
-
-@pytest.mark.slow
-def test_the_same_shards_of_the_same_memory_whoever_does_the_tasks(tmp_path, monkeypatch):
-    """Shards of the size that they really have, whatever else this process holds meanwhile."""
-    monkeypatch.setattr(driver, "MOST_BYTES", 64 << 20)  # this process may hold much already
-    game, whole = "connect:rows=4,cols=5,k=4", taken_bytes() + 500_000_000
-
-    def solved(name: str, **how) -> dict[str, str]:
-        with analysis.running(sharded=True, memory=whole, **how):
-            analysis.solve(game, directory=tmp_path / name)
-        return bytes_of(tmp_path / name)
-
-    wanted = solved("alone", workers=1)
-    assert any(name.endswith("part-0001.parquet") for name in wanted), "a tier has several shards"
-    held = np.ones(150_000_000 // 8)
-    assert solved("beside what is held", workers=2) == wanted
-    del held
-    with ThreadPoolExecutor(3) as executor:
-        assert solved("threads", executor=executor) == wanted
-    with ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as executor:
-        assert solved("processes", executor=executor) == wanted
 
 
 @pytest.mark.slow

@@ -159,14 +159,6 @@ def test_records_of_tiers_of_any_form(solved, wrong):
             analysis.verify(solved)
 
 
-@pytest.mark.parametrize("spec", ["mnk:rows=" + "9" * 5000, "bidding:" + "game=bidding:" * 3000, "a" * 100_000])
-def test_games_that_are_none(solved, spec, gametree):
-    forge_manifest(solved, {**manifest_of(solved), "game": spec})
-    refused = gametree("stats", solved)
-    one_line(refused, 1)
-    assert len(refused.err) < 5000
-
-
 def test_a_page_in_the_place_of_another(tmp_path):
     """Its own checksum goes with it; that of the column does not."""
     table = analysis.solve("tictactoe").tiers[6].table()
@@ -212,9 +204,3 @@ def test_nothing_is_moved_out_of_a_linked_folder(solved, tmp_path, gametree):
     for more in ([], ["--force"]):
         one_line(gametree("solve", "tictactoe", "--out", tmp_path / "x", *more), 1, "link")
     assert sorted(solved.rglob("*")) == before
-
-
-def test_names_that_no_file_can_have(gametree):
-    one_line(gametree("stats", f"mnk:rows={'2' * 300},cols=3,k=3"), 2)
-    with pytest.raises(GametreeError):
-        analysis.open_solution("x" * 300)

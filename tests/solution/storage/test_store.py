@@ -15,15 +15,14 @@ import pyarrow.parquet as pq
 import pytest
 
 import analysis
-from analysis.engine import columns, engine
+from analysis.engine import columns
 from analysis.errors import PositionError, RulesNeededError, StoreError, TooLargeError, VerificationError
 from analysis.games import families, user
 from analysis.solution.storage import parquet
 from analysis.solution.storage.directory import SolutionDirectory
-from analysis.solution.storage.store import Tables, read_manifest
+from analysis.solution.storage.store import Tables
 from analysis.solving.to_directory import solve_to_directory
 from tests.support.forging import forge_manifest, forge_tier, manifest_of, tier_of
-from tests.support.killed import killed_before_move
 from tests.support.oracle import Oracle
 from tests.support.own_game import HEAD, own_game
 from tests.support.program import ROOT, one_line
@@ -41,20 +40,6 @@ def stored(tmp_path_factory):
     directory = tmp_path_factory.mktemp("solutions") / "ttt"
     solve_to_directory("tictactoe", directory, tables=EVERYTHING)
     return directory
-
-
-def test_same_solution_from_memory_and_disk(stored):
-    disk, memory = analysis.open_solution(stored), analysis.solve("tictactoe")
-    assert disk.statistics() == memory.statistics()
-    assert disk["XOX?O????"] == memory["XOX?O????"]
-    assert list(disk.optimal_paths()) == list(memory.optimal_paths())
-    assert disk.optimal_paths("X????????")[17] == memory.optimal_paths("X????????")[17]
-    assert disk.games == memory.games
-    assert (disk.value, disk.remoteness_plies) == (memory.value, memory.remoteness_plies)
-    for ply in (0, 4, 9):
-        columns = list(memory.positions(ply).columns)
-        assert disk.positions(ply)[columns].equals(memory.positions(ply)[columns])
-        assert disk.moves(ply).equals(memory.moves(ply))
 
 
 def test_columns(stored):
@@ -122,24 +107,6 @@ def test_tier_files(stored):
                 assert (len(data), hashlib.sha256(data).hexdigest()) == (part["bytes"], part["sha256"])
 
 
-@pytest.mark.parametrize(
-    ("spec", "symmetry"),
-    [
-        pytest.param("mnk:rows=3,cols=4,k=3", "none", marks=pytest.mark.slow),
-        pytest.param("mnk:rows=4,cols=4,k=4", "full", marks=pytest.mark.slow),
-    ],
-)
-def test_threads_write_identical_bytes(tmp_path, spec, symmetry, monkeypatch):
-    monkeypatch.setattr(columns, "PART", 50_000)
-    monkeypatch.setattr(engine, "CHUNK_MOVES", 1 << 17)  # so that there are more chunks than threads
-    for workers in (1, 2, 3):
-        with analysis.running(workers=workers):
-            solve_to_directory(spec, tmp_path / str(workers), symmetry=symmetry, tables=Tables(moves=True, text=True))
-    one = contents(tmp_path / "1")
-    assert contents(tmp_path / "2") == one
-    assert contents(tmp_path / "3") == one
-
-
 @pytest.mark.slow
 def test_large_tier_lies_in_parts(tmp_path, monkeypatch):
     monkeypatch.setattr(columns, "PART", 1000)
@@ -178,22 +145,6 @@ def test_force_replaces(tmp_path):
     assert analysis.verify(tmp_path / "s").game == "mnk:rows=3,cols=4,k=3"
 
 
-@pytest.mark.parametrize(
-    ("spec", "options", "reason"),
-    [
-        ("mnk:cols=4", {}, "holds the solution of tictactoe"),
-        ("tictactoe", {"symmetry": "none"}, "with .symmetry. geometric|with .symmetry"),
-        ("tictactoe", {"tables": Tables(moves=True)}, "without .moves"),
-        ("tictactoe", {"tables": Tables(text=True)}, "without .text"),
-        ("tictactoe", {"tables": Tables(paths=True)}, "without .paths"),
-    ],
-)
-def test_another_solution_is_not_passed_off(tmp_path, spec, options, reason):
-    solve_to_directory("tictactoe", tmp_path / "s")
-    with pytest.raises(StoreError, match=reason):
-        solve_to_directory(spec, tmp_path / "s", **options)
-
-
 def test_foreign_directory_is_left_alone(tmp_path):
     (tmp_path / "thesis.tex").write_text("precious")
     with pytest.raises(StoreError, match=r"thesis\.tex"):
@@ -216,18 +167,6 @@ def test_failure_leaves_the_old_solution(tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-def test_full_disk(program, tmp_path):
-    """A limit on the size of files stands in for the disk: writing fails half-way through."""
-    script = 'ulimit -f 2; exec "$@"'
-    command = [sys.executable, str(ROOT / "cli.py"), "solve", "mnk:cols=4", "--out", str(tmp_path / "s")]
-    done = subprocess.run(["bash", "-c", script, "bash", *command], capture_output=True, text=True, check=False)
-    assert done.returncode == 1, done.stderr
-    assert done.stderr.splitlines()[-1].startswith("gametree: cannot write")
-    assert "Traceback" not in done.stderr
-    assert not (tmp_path / "s").exists()
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("seconds", [0.2, 0.6, 1.0, 1.4, 1.8])
 def test_kill_9(tmp_path, seconds):
     directory = tmp_path / "s"
@@ -242,18 +181,6 @@ def test_kill_9(tmp_path, seconds):
     solve_to_directory("mnk:cols=4", directory, force=True)
     assert not (directory / ".partial").exists()
     assert analysis.verify(directory).classes == 28275
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("number", [1, 3, 4, 7])
-def test_kill_9_while_moving_into_place(tmp_path, number):
-    """Killed before the i-th move of a finished solve over an old one: the next solve completes the moves."""
-    directory = tmp_path / "s"
-    solve_to_directory("tictactoe", directory, tables=EVERYTHING)
-    killed_before_move(number, directory, "mnk:cols=4")
-    assert solve_to_directory("mnk:cols=4", directory).resumed
-    assert analysis.verify(directory).game == "mnk:rows=3,cols=4,k=3"
-    assert sorted(path.name for path in directory.iterdir()) == ["manifest.json", "positions", "tiers"]
 
 
 def test_two_solves_of_one_directory(tmp_path):
@@ -279,20 +206,6 @@ def test_damaged_manifest(tmp_path):
             analysis.open_solution(tmp_path / "s")
     with pytest.raises(StoreError, match="is not a solution directory"):
         analysis.open_solution(tmp_path)
-
-
-def test_manifest_without_what_it_holds(tmp_path):
-    solve_to_directory("tictactoe", tmp_path / "s")
-    manifest = manifest_of(tmp_path / "s")
-    damaged = [{key: value for key, value in manifest.items() if key != missing} for missing in manifest]
-    totals = manifest["totals"]
-    damaged += [{**manifest, "totals": wrong} for wrong in ([], {}, None, [{}], [*totals, {}], [{**totals[0], "a": 1}])]
-    for each in damaged:
-        forge_manifest(tmp_path / "s", each)
-        with pytest.raises(StoreError):
-            read_manifest(tmp_path / "s")
-    forge_manifest(tmp_path / "s", manifest)
-    assert read_manifest(tmp_path / "s") == manifest
 
 
 def test_files_with_fewer_rows_than_are_recorded(tmp_path):

@@ -8,10 +8,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import analysis
-from analysis.errors import OptionError, VerificationError
+from analysis.errors import VerificationError
 from analysis.solution.verification.verify import verify
 from tests.support.forging import changed, forge, forge_tier, manifest_of, split, tier_of
-from tests.support.program import one_line
 
 GAMES = {
     "connect:rows=3,cols=4,k=3": 100_000,
@@ -91,22 +90,6 @@ def test_every_wrong_row_of_a_tier_comes_after_the_first(solved, tmp_path):
         forge(directory, "positions", 5, changed(column, row, lambda number: number + 1))
     for how in ({"workers": 1}, {"workers": 2}, {"memory": 30_000}):
         assert wrong(directory, **how).startswith(f"tier 5, position {position}: games_tie is ")
-
-
-@pytest.mark.parametrize("workers", [2, *(pytest.param(workers, marks=pytest.mark.slow) for workers in (1, 5))])
-def test_reports_do_not_depend_on_workers(solved, workers):
-    for number in range(len(GAMES)):
-        assert analysis.verify(solved / str(number), workers=workers) == analysis.verify(solved / str(number))
-        sampled = analysis.verify(solved / str(number), share=0.3, workers=workers)
-        assert sampled == analysis.verify(solved / str(number), share=0.3)
-
-
-def test_the_option(gametree, solved):
-    one, other = (gametree("verify", solved / "1", "--key", "1f", *how).out for how in ((), ("--workers", 2)))
-    assert one == other
-    one_line(gametree("verify", solved / "1", "--workers", 0), 2, "workers")
-    with pytest.raises(OptionError, match="workers=0"):
-        analysis.verify(solved / "1", workers=0)
 
 
 @pytest.mark.parametrize("key", ["first_state", "last_state"])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import logging
-import shlex
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +27,6 @@ from ..solution.storage.directory import (
     is_solution,
     manifest_kind,
     recover,
-    solve_command,
 )
 from ..solution.storage.opening import open_directory
 from ..solution.storage.path_files import write_paths_table
@@ -169,10 +167,8 @@ def _finish(
     if refused is None or not replaces:
         place.finish({**described, "tables": dataclasses.asdict(tables), "paths_file": paths_file})
     if refused is not None:
-        again = solve_command(place.directory, {**described, "game": engine.game.spec}, "--anyway", "--force")
-        some = f"`gametree paths {shlex.quote(str(place.directory))} --limit N` prints some"
-        has = "stays as it was" if replaces else f"has the solution without them, and {some}"
-        raise TooLargeError(f"{refused}: {place.directory} {has}; `{again}` writes all, given room")
+        has = "stays as it was" if replaces else "has the solution without them"
+        raise TooLargeError(f"{refused}: {place.directory} {has}; --anyway --force writes them")
 
 
 def manifest(solution: Solution, summary: Summary, tables: Tables) -> dict[str, Any]:

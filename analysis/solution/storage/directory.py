@@ -10,7 +10,6 @@ import contextlib
 import math
 import os
 import re
-import shlex
 import shutil
 import time
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
@@ -35,7 +34,6 @@ from ...common.files import (
 )
 from ...common.files import MANIFEST as MANIFEST
 from ...common.files import PARTIAL as PARTIAL
-from ...common.wording import visible
 from ...errors import InputError, StoreError
 from ...rules.symmetry import KINDS
 
@@ -301,22 +299,10 @@ def _unfinished(directory: Path) -> str:
     partial = directory / PARTIAL
     with contextlib.suppress(OSError, LookupError, TypeError, AttributeError):  # an impossible name, a forged manifest
         if is_whole(partial):
-            return (
-                f"; {partial} holds a complete solve that was cut off while its files moved into place: "
-                f"`{solve_command(directory, open_manifest(partial))}` moves the others"
-            )
+            return f"; {partial} holds a complete one, whose files were moving into place: repeat its solve"
         if partial.is_dir():
             return f"; the solve in {partial} is not finished"
     return ""
-
-
-def solve_command(directory: Path, manifest: Mapping[str, Any], *more: str) -> str:
-    """Return the command that makes a solution with such a ``manifest``, with ``more`` options."""
-    kind, tables = manifest["symmetry"]["kind"], manifest["tables"]
-    options = [f"--{name}" for name in ("moves", "text", "paths") if tables.get(name)]
-    options += [] if tables.get("counts", True) or manifest.get("loopy") else ["--no-counts"]
-    options += [] if kind == "geometric" else ["--symmetry", kind]
-    return shlex.join(["gametree", "solve", visible(manifest["game"]), *options, *more, "--out", str(directory)])
 
 
 def manifest_kind(directory: Path) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -48,35 +48,6 @@ def expand(engine: Engine, tier: int, states: np.ndarray) -> Edges:
     return Edges(rows, expanded.codes, expanded.children, expanded.tiers)
 
 
-class Children:
-    """The worths of the children of some states, each child looked up once."""
-
-    def __init__(self, tiers: Mapping[int, SolvedTier], moves: Iterable[Edges]) -> None:
-        """Look up the children of ``moves`` in ``tiers``. Raises `StoreError` if a child is not in its tier."""
-        from ..engine.passes.forward_by_ply import sorted_distinct  # not without the kernels
-
-        states_by_tier: dict[int, list[np.ndarray]] = defaultdict(list)
-        for edges in moves:
-            for number, lead in edges.by_tier():
-                states_by_tier[number].append(sorted_distinct(edges.children[lead]))
-        self._known = {}
-        for number in sorted(states_by_tier):
-            if number not in tiers:
-                raise StoreError(NOT_TOGETHER)
-            states = sorted_distinct(np.concatenate(states_by_tier.pop(number)))
-            self._known[number] = states, *worths_in(tiers[number], states)
-
-    def worths(self, edges: Edges) -> tuple[np.ndarray, np.ndarray]:
-        """Return the values int16[m] and remotenesses uint16[m] after some of the moves."""
-        values = np.empty(len(edges.children), dtype=np.int16)
-        remoteness = np.empty(len(edges.children), dtype=np.uint16)
-        for number, lead in edges.by_tier():
-            states, *known = self._known[number]
-            places = np.searchsorted(states, edges.children[lead])
-            values[lead], remoteness[lead] = (each[places] for each in known)
-        return values, remoteness
-
-
 def rows_together(engine: Engine) -> int:
     """Return how many states have their children looked up together."""
     return max(1, min(MOST_ROWS, MOST_CHILDREN // engine.rules.max_moves))
@@ -85,15 +56,34 @@ def rows_together(engine: Engine) -> int:
 def known_moves(
     engine: Engine, tiers: Mapping[int, SolvedTier], tier: int, states: np.ndarray
 ) -> Iterator[tuple[slice, Edges, np.ndarray, np.ndarray]]:
-    """Yield moves of some states of a tier, some rows at a time, with the values and remotenesses after them."""
+    """Yield moves of some states of a tier, some rows at a time, with the values and remotenesses after them: each
+    child is looked up once. Raises `StoreError` if one is not in its tier.
+    """
+    from ..engine.passes.forward_by_ply import sorted_distinct  # not without the kernels
+
     most = rows_together(engine)
     for low in range(0, len(states), most):
         together = states[low : low + most]
         chunks = engine.chunks(len(together))
-        children = Children(tiers, (expand(engine, tier, together[rows]) for rows in chunks))
+        pieces: dict[int, list[np.ndarray]] = defaultdict(list)
         for rows in chunks:
             edges = expand(engine, tier, together[rows])
-            yield slice(low + rows.start, low + rows.stop), edges, *children.worths(edges)
+            for number, lead in edges.by_tier():
+                pieces[number].append(sorted_distinct(edges.children[lead]))
+        known = {}
+        for number in sorted(pieces):
+            if number not in tiers:
+                raise StoreError(NOT_TOGETHER)
+            children = sorted_distinct(np.concatenate(pieces.pop(number)))
+            known[number] = children, *worths_in(tiers[number], children)
+        for rows in chunks:
+            edges = expand(engine, tier, together[rows])
+            values, remoteness = np.empty(len(edges.rows), np.int16), np.empty(len(edges.rows), np.uint16)
+            for number, lead in edges.by_tier():
+                children, *worths = known[number]
+                places = np.searchsorted(children, edges.children[lead])
+                values[lead], remoteness[lead] = (each[places] for each in worths)
+            yield slice(low + rows.start, low + rows.stop), edges, values, remoteness
 
 
 def whole(tiers: Sequence[SolvedTier]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -34,9 +34,6 @@ from ..rules.backtracker import backtracker, joined
 from .look_ups import Located, StateRecords
 from .lookup import WHOLE_BYTES, whole
 
-AHEAD = 10
-"""Paths found move by move before the tiers of a large game are read, so that printing starts at once."""
-
 FEW = 10_000
 """This many paths are all found move by move, without the compiler."""
 
@@ -193,22 +190,13 @@ class OptimalPaths(Printable):
     def blocks(self, limit: int | None = None) -> Iterator[bytes]:
         """Yield the paths as lines of text, many at a time, at most ``limit`` in all."""
         wanted = self._root.record.shortest_paths if self.shortest else self._root.record.optimal_paths
-        known = [number for number in (limit, wanted) if number is not None]
-        ahead = limit if (known and min(known) <= FEW) or self._finds_itself else min(AHEAD, limit or AHEAD)
-        found, paths = 0, self.one_by_one()
-        for path in itertools.islice(paths, ahead):
-            yield f"{path}\n".encode()
-            found += 1
-        if found != ahead or found == limit:
-            return
-        rows = sum(map(len, self._tiers))
-        if table_bytes(rows) + WHOLE_BYTES * rows > Budget.of_machine().limit:  # what `_walk` needs
-            for path in itertools.islice(paths, None if limit is None else limit - found):
+        known, rows = [number for number in (limit, wanted) if number is not None], sum(map(len, self._tiers))
+        few = (known and min(known) <= FEW) or self._finds_itself
+        if few or table_bytes(rows) + WHOLE_BYTES * rows > Budget.of_machine().limit:  # what `_walk` needs
+            for path in itertools.islice(self.one_by_one(), limit):
                 yield f"{path}\n".encode()
-            return
-        for block in self._walk(limit):
-            yield block.split(b"\n", found)[-1]
-            found = 0
+        else:
+            yield from self._walk(limit)
 
     def one_by_one(self) -> Iterator[str]:
         """Yield the paths, found move by move on demand: every move that keeps the value leads to the end of one."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +20,9 @@ MOST_CHILDREN = 1 << 23
 
 WHOLE_BYTES = 20
 """Bytes of a class whose state, value and remoteness are read whole, buffers included."""
+
+FEW = 500
+"""States whose moves are looked up without the compiler."""
 
 MOST_ROWS = 1 << 20
 """The most states whose children are looked up together."""
@@ -40,12 +44,29 @@ class Edges(NamedTuple):
 
 def expand(engine: Engine, tier: int, states: np.ndarray) -> Edges:
     """Return the moves of some states of a tier; `Engine.chunk` states at a time take little memory."""
+    if is_few(states):
+        rows, codes, children = engine.moves_of(states)
+        tiers = np.full(len(rows), tier + 1) if engine.by_ply else engine.tiers_of(children)
+        return Edges(rows, codes, children, tiers)
     if engine.by_ply:
         rows, codes, children = engine.expand_moves(states)
         return Edges(rows, codes, children, np.full(len(rows), tier + 1))
     expanded = engine.expand_tiers(states).copied()
     rows = np.repeat(np.arange(len(states)), expanded.branching)
     return Edges(rows, expanded.codes, expanded.children, expanded.tiers)
+
+
+def is_few(states: np.ndarray) -> bool:
+    """Return whether these states are too few to load the compiler, which takes about a second."""
+    return len(states) <= FEW and "numba" not in sys.modules
+
+
+def _distinct_by(states: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+    if is_few(states):
+        return np.unique
+    from ..engine.passes.forward_by_ply import sorted_distinct
+
+    return sorted_distinct
 
 
 def rows_together(engine: Engine) -> int:
@@ -59,22 +80,20 @@ def known_moves(
     """Yield moves of some states of a tier, some rows at a time, with the values and remotenesses after them: each
     child is looked up once. Raises `StoreError` if one is not in its tier.
     """
-    from ..engine.passes.forward_by_ply import sorted_distinct  # not without the kernels
-
     most = rows_together(engine)
     for low in range(0, len(states), most):
         together = states[low : low + most]
-        chunks = engine.chunks(len(together))
+        chunks, distinct = engine.chunks(len(together)), _distinct_by(together)
         pieces: dict[int, list[np.ndarray]] = defaultdict(list)
         for rows in chunks:
             edges = expand(engine, tier, together[rows])
             for number, lead in edges.by_tier():
-                pieces[number].append(sorted_distinct(edges.children[lead]))
+                pieces[number].append(distinct(edges.children[lead]))
         known = {}
         for number in sorted(pieces):
             if number not in tiers:
                 raise StoreError(NOT_TOGETHER)
-            children = sorted_distinct(np.concatenate(pieces.pop(number)))
+            children = distinct(np.concatenate(pieces.pop(number)))
             known[number] = children, *worths_in(tiers[number], children)
         for rows in chunks:
             edges = expand(engine, tier, together[rows])

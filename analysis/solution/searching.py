@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import operator
-import sys
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -22,7 +21,7 @@ from ..engine.columns import COUNT_COLUMNS, array, column
 from ..engine.plain import MOST_CLASSES
 from ..errors import MissingDataError, OptionError
 from .counts import endless
-from .lookup import known_moves
+from .lookup import FEW, known_moves
 from .paths import NO_COUNTS
 from .queries import BEST, GAMES, OF_MOVES, Column, Query, chance, games
 
@@ -31,9 +30,6 @@ if TYPE_CHECKING:
 
 PIECE = 1 << 14
 """Rows searched between two chances to stop."""
-
-FEW = 500
-"""Classes whose moves are looked up one by one, since loading the compiler takes about a second."""
 
 TOGETHER = 1 << 19
 """The most classes whose moves are looked up together; for each time, all tiers that these lead to are read."""
@@ -268,7 +264,7 @@ class Search:
     def _judge(self, tables: Sequence[pa.Table]) -> Iterator[None]:
         """Keep classes that match by their moves, too, discarding all but the first now and then."""
         rows = pa.concat_tables(tables, promote_options="permissive")
-        most = FEW // 10 if self._asks_moves and self._few(rows) else max(1, len(rows))
+        most = FEW // 10 if self._asks_moves and self.solution.classes <= MOST_CLASSES else max(1, len(rows))
         for low in range(0, len(rows), most):
             some = rows.slice(low, most)
             if self._asks_moves:
@@ -297,10 +293,6 @@ class Search:
 
     # Moves ------------------------------------------------------------------------------------------------------------
 
-    def _few(self, rows: pa.Table) -> bool:
-        """Return whether the compiler is not worth loading."""
-        return "numba" not in sys.modules and (len(rows) <= FEW or self.solution.classes <= MOST_CLASSES)
-
     def _with_moves(self, rows: pa.Table) -> pa.Table:
         """Add `OF_MOVES` to some rows, at least one."""
         moves = np.zeros(len(rows), np.int64)
@@ -320,13 +312,6 @@ class Search:
     def _moves(self, rows: pa.Table) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
         """Yield moves of some rows, best first: the row, the code, and whether it keeps the value."""
         tiers, states, values, sides = (array(rows[name]) for name in (self._tier, "state", "value", "to_move"))
-        if self._few(rows):
-            for row, state in enumerate(states.tolist()):
-                look = self.solution.records.with_moves(state)
-                moves = [(each.move, each.record.value == look.record.value) for each in look.children or ()]
-                codes, keeps = np.array(moves, np.uint16).reshape(-1, 2).T
-                yield np.full(len(moves), row), codes, keeps.astype(bool)
-            return
         for number in np.unique(tiers).tolist():
             own = np.flatnonzero(tiers == number)
             for part, edges, after, plies in known_moves(self.solution.engine, self._by_number, number, states[own]):

@@ -10,7 +10,7 @@ import pytest
 import analysis
 from analysis.errors import MissingDataError, OptionError, RulesNeededError
 from analysis.games import families
-from analysis.solution import searching
+from analysis.solution import lookup, searching
 from analysis.solution.queries import Query
 from analysis.solution.searching import Search
 from tests.support.oracle import Oracle
@@ -114,9 +114,9 @@ def found(search):
 def test_what_is_found_is_all_there_is(solution, how, monkeypatch):
     monkeypatch.setattr(searching, "PIECE", 50)
     monkeypatch.setattr(searching, "TOGETHER", 300)
-    monkeypatch.setattr(searching, "FEW", 30 if how == "compiled" else 1 << 60)
+    monkeypatch.setattr(lookup, "FEW", 0 if how == "compiled" else 1 << 60)
     if how == "one by one":
-        monkeypatch.setattr(searching, "sys", SimpleNamespace(modules={}))
+        monkeypatch.setattr(lookup, "sys", SimpleNamespace(modules={}))
     some = 4 if len(classes(solution)) > 1000 else 1
     for text, fits in [*asked(solution).items()][::some]:
         matching = [each for each in classes(solution) if fits(each)]

@@ -18,6 +18,7 @@ from analysis.web.pages.table import find_moves, pack
 from analysis.web.positions import position_json
 from analysis.web.served import Site
 from tests.support.asking import FEW_CLASSES, solved
+from tests.support.class_graph import every_position
 from tests.support.hostile import hostile_game
 from tests.support.program import one_line
 
@@ -41,7 +42,7 @@ def test_all_of_a_game(spec):
     part = cut(solution)
     assert part.whole
     assert part.depth is None
-    assert sorted(part.states.tolist()) == sorted(each.state for each in solution)
+    assert sorted(part.states.tolist()) == sorted(each.state for each in every_position(solution))
     assert sorted(part.columns["state"].tolist()) == sorted(
         state for tier in solution.tiers for state in tier.states.tolist()
     )

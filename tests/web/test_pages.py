@@ -8,6 +8,7 @@ import pytest
 from analysis.web.pages.rendering import SCRIPTS
 from tests.support.asking import Asking, q, solved
 from tests.support.browser import DESKTOP, PHONE
+from tests.support.class_graph import every_position
 from tests.support.hostile import hostile_game, write_hostile
 from tests.support.program import ROOT
 from tests.support.serving import serving
@@ -88,7 +89,7 @@ def test_a_hostile_game_breaks_nothing(tmp_path, drawn):
     asking = Asking(solution)
     served = asking.site[0]
     assert re.fullmatch(r"[a-z0-9-]+", served.id)
-    for position in solution:
+    for position in every_position(solution):
         text = position.position
         page = asking.get(f"/game/{served.id}?p={q(text)}")
         assert page.status_code == 200

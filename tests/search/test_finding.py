@@ -12,6 +12,7 @@ from analysis.rules.game import ONGOING
 from analysis.search import find_positions, finding, proving
 from analysis.search.finding import Proven, find_position
 from analysis.solution.position import Position
+from tests.support.class_graph import every_position
 from tests.support.program import PATIENCE
 
 FAST = ("tictactoe", "dots_and_boxes:rows=1,cols=2", "mnk:3,4,3", "hexapawn")
@@ -149,7 +150,7 @@ def test_a_typo_is_told_before_anything_is_solved(monkeypatch):
 def test_games_say_how_long_they_last(spec):
     solution = analysis.solve(spec)
     told = 0
-    for position in solution:
+    for position in every_position(solution):
         plies = solution.game.plies_left(position.state, position.value)
         told += plies is not None
         assert plies in (None, position.remoteness_plies)

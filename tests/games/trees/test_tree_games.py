@@ -12,6 +12,7 @@ import pytest
 import analysis
 from analysis.errors import GametreeError, TreeError
 from analysis.search import minimax, parse_tree
+from tests.support.class_graph import every_position
 from tests.support.program import one_line
 
 # The trees: a leaf is a number, a node is who moves there, and the trees below it.
@@ -221,7 +222,7 @@ def test_a_node_where_either_side_may_move_is_two_positions():
     nx.set_node_attributes(graph, {"c": 1, "d": -1}, "value")
     solution = analysis.solve(graph)
     assert (solution["b (max)"].value, solution["b (min)"].value, solution.value) == (1, -1, 1)
-    assert sorted(each.position for each in solution) == ["a", "b (max)", "b (min)", "c", "d", "r"]
+    assert sorted(each.position for each in every_position(solution)) == ["a", "b (max)", "b (min)", "c", "d", "r"]
     graph.nodes["b"]["player"] = "min"
     graph.nodes["r"]["player"] = "max"
     graph.nodes["a"]["player"] = "max"
@@ -264,7 +265,7 @@ def test_payoffs_are_exact(kind):
         assert [each for _, _, each in shown(solution)] == sorted(map(worth, tree[1]), reverse=True)
         if kind != "tiny":
             found = solution.find(f"value > {Fraction(str(solution.value))}")
-            assert found.matched == sum(each.value > solution.value for each in solution)
+            assert found.matched == sum(each.value > solution.value for each in every_position(solution))
 
 
 def test_payoffs_in_commands(gametree, tmp_path):
@@ -284,7 +285,7 @@ def test_payoffs_in_commands(gametree, tmp_path):
 def facts(solution):
     said = solution.statistics()
     del said["game"]
-    return said, sorted((each.position, each.value) for each in solution), [*solution.optimal_paths()]
+    return said, sorted((each.position, each.value) for each in every_position(solution)), [*solution.optimal_paths()]
 
 
 @pytest.mark.parametrize("name", STYLES)

@@ -1,23 +1,17 @@
 """Rules that are wrong: one line names the game or its file, and the line or the position, and nothing crashes."""
 
-import logging
 import os
 import re
-import signal
 import subprocess
 import sys
 import textwrap
-import time
 
 import pytest
 
 import analysis
-from analysis.common import time_limit as watch
 from analysis.engine import sample
 from analysis.engine.compiling.functions import compile_function
 from analysis.errors import RulesError
-from analysis.games import user
-from analysis.games.families import load_game
 from tests.games.test_user_games import HEAD, TAKE, writer
 from tests.support.own_game import own_game
 from tests.support.program import PATIENCE, ROOT
@@ -132,34 +126,6 @@ def test_rules_that_never_return_are_told_before_they_are_compiled(gametree, wal
 
 
 @pytest.fixture
-def impatient(monkeypatch):
-    """Slow code is reported after three tenths of a second."""
-    if watch._watch is not None:
-        watch._watch.join()  # one of an earlier test may sleep for a whole step yet
-    monkeypatch.setattr(watch, "SILENCE", 0.3)
-    monkeypatch.setattr(user, "PLAIN_SILENCE", 0.3)
-    monkeypatch.setattr(watch, "STEP", 0.05)
-
-
-@pytest.mark.usefixtures("impatient")
-@pytest.mark.parametrize("at_once", [True, False])
-def test_a_file_that_takes_long_is_said_by_its_line(walk, tmp_path, caplog, monkeypatch, at_once):
-    """When it is run, and when it is asked for rules; it goes on when it has been said."""
-    text = (tmp_path / walk()).read_text()
-    line = 2 if at_once else text[: text.index("        ends")].count("\n") + 2
-    waits = f"import pathlib, time\nwhile not pathlib.Path({str(tmp_path / 'said')!r}).exists(): time.sleep(0.01)\n"
-    (tmp_path / "long.py").write_text(
-        waits + text if at_once else text.replace("        ends", textwrap.indent(waits, 8 * " ") + "        ends")
-    )
-    emit = caplog.handler.emit
-    monkeypatch.setattr(caplog.handler, "emit", lambda record: (emit(record), (tmp_path / "said").touch()))
-    with caplog.at_level(logging.WARNING, "gametree"):
-        load_game(str(tmp_path / "long.py")).rules()
-    (record,) = caplog.records
-    assert f"long.py:{line}" in record.message
-
-
-@pytest.fixture
 def write(tmp_path):
     return writer(tmp_path)
 
@@ -260,18 +226,3 @@ def test_the_function_at_fault_is_named(write):
     write(HEAD + TAKE.replace("return ONGOING if state >> 1", "return (1, 2) if state >> 1"))
     with pytest.raises(RulesError, match=r"take.py:\d+, in outcome\(\), at position 10: outcome\(\) gives \(1, 2\)"):
         analysis.solve("take.py")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("workers", [1, 2])
-def test_what_never_returns_compiled_can_be_ended(walk, tmp_path, workers):
-    """By Ctrl-C, though the main thread does not get to it."""
-    path = walk(outcome=f"while state == {LATE}:\n    pass")
-    process = started("solve", path, "--no-counts", "--workers", workers, "--out", tmp_path / "out")
-    time.sleep(20)
-    assert process.poll() is None
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=PATIENCE)
-    assert process.returncode == 130
-    assert "interrupted" in err
-    assert not (tmp_path / "out").exists()

@@ -9,14 +9,13 @@ import pytest
 
 import analysis
 from analysis.common.memory import Budget
-from analysis.common.workers import Workers
 from analysis.engine import plan as foreseen
 from analysis.engine.census import count_positions
 from analysis.engine.columns import to_int
 from analysis.engine.engine import make_engine
 from analysis.engine.kernels import counting
-from analysis.engine.passes import children, histories
 from analysis.engine.passes import forward_by_ply as forward
+from analysis.engine.passes import histories
 from analysis.engine.passes.forward_by_ply import forward_by_ply, ranked
 from analysis.engine.plan import Plan
 from analysis.errors import CountOverflowError, RulesError
@@ -53,14 +52,6 @@ def test_overflow_names_the_tier():
         forward_by_ply(engine, plan, greatest=50000)
 
 
-def test_overflow_counts_what_every_thread_found(monkeypatch):
-    monkeypatch.setattr("analysis.engine.engine.CHUNK_MOVES", 9 * 16)
-    engine, plan = make_engine(load_game("tictactoe"), workers=Workers(2)), Plan(Budget(10**12), True, 6)
-    assert forward_by_ply(engine, plan, greatest=255168).histories.limbs == 1
-    with pytest.raises(CountOverflowError):
-        forward_by_ply(engine, plan, greatest=255167)
-
-
 def test_keys_take_their_places_along():
     """Also those of 63 bits, which have no room for them."""
     numbers = np.random.default_rng(0)
@@ -87,22 +78,6 @@ def test_positions_are_counted_alike_by_numpy_and_compiled(monkeypatch, spec):
     for wanted, found in zip(by_numpy, map(count_positions, tiers), strict=True):
         assert found.counts.tolist() == wanted.counts.tolist()
         assert found.by_remoteness.tolist() == wanted.by_remoteness.tolist()
-
-
-def test_another_seed_where_signs_collide(monkeypatch):
-    """Two states with the same 32 bits on one probe path: the table is made again with another seed."""
-    calls = []
-    insert = children.kernels.insert
-
-    def colliding(states, seed, *rest):
-        calls.append(seed)
-        return 1 if seed < 2 else insert(states, seed, *rest)
-
-    monkeypatch.setattr(children.kernels, "insert", colliding)
-    states = np.arange(100, dtype=np.int64)
-    table = children.build_table(states)
-    assert table.seed == 2
-    assert calls == [0, 1, 2]
 
 
 @pytest.mark.parametrize("number", [1, 2])

@@ -13,8 +13,6 @@ from tests.support.class_graph import class_graph
 from tests.support.oracle import Oracle, boards
 from tests.support.program import run_python
 
-GROUP_COUNTS = ("classes", "symmetry_order", "quotient_paths", "games_up_to_symmetry")
-
 
 def spec(rows: int, cols: int, k: int, misere: bool = False) -> str:
     return f"mnk:rows={rows},cols={cols},k={k},misere={str(misere).lower()}"
@@ -41,31 +39,6 @@ TURNED = [(2, 1, 1), (2, 1, 2), (3, 1, 3), (3, 2, 2)]
 )
 def test_every_board_of_up_to_eight_cells(board):
     agrees(analysis.solve(spec(*board), workers=1), Oracle(*board))
-
-
-@pytest.mark.parametrize("board", [(3, 3, 3), (2, 3, 2), (1, 6, 5), (2, 2, 2), (2, 4, 3), (3, 3, 2)], ids=str)
-@pytest.mark.slow
-def test_full_symmetry(board):
-    """The oracle tries all permutations of the cells, so up to eight of them, or nine with patience."""
-    agrees(analysis.solve(spec(*board), symmetry="full"), Oracle(*board), "full")
-
-
-@pytest.mark.parametrize("board", [(3, 3, 3), (3, 4, 3), (2, 5, 3), (4, 3, 3)], ids=str)
-@pytest.mark.parametrize("misere", [False, True])
-@pytest.mark.slow
-def test_symmetry_settings_agree(board, misere):
-    stats = [
-        without(analysis.solve(spec(*board, misere), symmetry=kind).statistics(), *GROUP_COUNTS)
-        for kind in ("geometric", "full", "none")
-    ]
-    assert stats[0] == stats[1] == stats[2]
-
-
-def test_without_symmetry_group_counts_are_plain_counts():
-    stats = analysis.solve("tictactoe", symmetry="none").statistics()
-    assert stats["classes"] == stats["positions"] == 5478
-    assert stats["symmetry_order"] == 1
-    assert stats["quotient_paths"] == stats["games_up_to_symmetry"] == stats["games"]
 
 
 @pytest.mark.parametrize("symmetry", ["geometric", "full", "none"])

@@ -1,22 +1,17 @@
 """What the passes ask of the budget before they make something, and where their tables end."""
 
-import numpy as np
 import pytest
 
 from analysis.common.memory import Budget
-from analysis.common.workers import telling
 from analysis.engine import plan as plan_of
 from analysis.engine.engine import Engine, make_engine
-from analysis.engine.kernels import loops
 from analysis.engine.passes import forward_by_ply as by_ply
 from analysis.engine.passes import forward_by_tier as by_tier
 from analysis.engine.passes.forward_by_ply import Reached
 from analysis.engine.passes.forward_by_tier import forward_by_tier
 from analysis.engine.passes.histories import Histories
 from analysis.engine.passes.induction import solve_tiers
-from analysis.engine.passes.loops import HeldNotes, Wave, waves
 from analysis.engine.plan import Plan
-from analysis.engine.tiers import Tier
 from analysis.errors import TooLargeError
 from analysis.games.families import load_game
 from tests.support.random_games import START, ExplicitGame, Graph, Node, load
@@ -28,17 +23,6 @@ def plan(limit: int = PLENTY, fields: int = 0) -> Plan:
     return Plan(Budget(limit), in_memory=True, fields=fields)
 
 
-def reached_within(spec: str, limit: int, fields: int = 0) -> tuple[bool, int]:
-    """Whether all tiers are found, and how many states were when the last one was."""
-    found = [0]
-    try:
-        with telling(lambda what, done, total: found.append(done)):
-            forward_by_tier(make_engine(load_game(spec)), plan(limit, fields))
-    except TooLargeError:
-        return False, found[-1]
-    return True, found[-1]
-
-
 def solved_within(engine: Engine, reached: Reached, limit: int, histories: Histories | None = None) -> int:
     """How many tiers are solved before there is no room for the next."""
     solved, fields = 0, 6 if histories else 0
@@ -48,18 +32,6 @@ def solved_within(engine: Engine, reached: Reached, limit: int, histories: Histo
     except TooLargeError:
         pass
     return solved
-
-
-def test_states_that_wait_for_their_tiers():
-    """A heap of 60: 60 states wait after the first tier, at 8 bytes, and 1,800 in the middle. Those of one tier, 62 at
-    most, are there three times while they are merged. Besides, every state takes 8 bytes, and expanding two of them 96
-    for each of 60 moves.
-    """
-    first, middle = 96 * 60 + 8 + 8 * 60 + 16, 96 * 120 + 8 * 60 + 8 * 1800 + 16 * 62
-    assert reached_within("nim:heaps=60", first - 1) == (False, 0)
-    assert reached_within("nim:heaps=60", first) == (False, 1)
-    assert not reached_within("nim:heaps=60", middle - 1)[0]
-    assert reached_within("nim:heaps=60", middle) == (True, 120)
 
 
 def ring(n: int, moves: int) -> Engine:
@@ -77,22 +49,6 @@ def test_moves_within_a_loopy_tier(n, moves, table):
     for limit, solved in ((needed - 1, 0), (needed, 1)):
         engine = ring(n, moves)
         assert solved_within(engine, forward_by_tier(engine, plan()), limit) == solved
-
-
-@pytest.mark.parametrize(("kind", "winners"), [(loops.X_WINS, (1, -1)), (loops.O_LOSES, (1, -1)), (loops.LEVEL, (0,))])
-@pytest.mark.parametrize("plies", [65_533, 65_534])
-def test_the_longest_way_into_a_later_tier(kind, winners, plies):
-    """One position with one move, to where so many plies are left."""
-    engine, one = ring(1, 1), np.ones(1, np.uint8)
-    tier = Tier(0, False, np.zeros(1, np.int64), np.ones(1, np.int8), np.full(1, kind, np.int16),
-                np.full(1, plies + 1, np.uint16), one, None)  # fmt: skip
-    begin = Wave(0, {winner: np.zeros(1, np.uint64) for winner in winners})
-    found = waves(engine, begin, HeldNotes(tier), one.copy(), lambda *_: 0)
-    if plies == 65_533:
-        assert [(wave.number, int(wave.bits[winners[0]][0])) for wave in found] == [(65_534, 1)]
-    else:
-        with pytest.raises(TooLargeError):
-            list(found)
 
 
 def test_games_longer_than_the_tables_hold_are_refused(monkeypatch):

@@ -14,8 +14,6 @@ import analysis
 from analysis.errors import CountOverflowError, MissingDataError, PositionError, RulesError
 from tests.support.graph_oracle import GraphOracle, sign, solved
 from tests.support.random_games import (
-    GREATEST,
-    LEAST,
     START,
     ExplicitGame,
     Graph,
@@ -338,48 +336,11 @@ def test_an_impartial_game_that_is_not_lost_at_its_end_is_refused(payoff, tiered
     assert analysis.solve(load(lost), workers=1).value == 1
 
 
-@pytest.mark.parametrize("payoff", [LEAST, GREATEST])
-@pytest.mark.parametrize("mover", [1, -1])
-@pytest.mark.parametrize("tiered", [False, True])
-def test_the_extreme_payoffs(payoff, mover, tiered):
-    """To ends that differ by the least there is, and in haste."""
-    other = payoff + (1 if payoff < 0 else -1)
-    nodes = (
-        Node(((0, 1), (1, 2), (2, 3)), mover, 0, 0),
-        Node((), 1, other, 1),
-        Node((), -1, payoff, 1),
-        Node(((254, 4),), mover, 0, 1),
-        Node((), 1, payoff, 2),
-    )
-    graph = Graph(ExplicitGame(tiered=tiered), nodes, (START, 4, 3, 2, 1))
-    solution = analysis.solve(load(graph), workers=1)
-    check(solution, graph, graph.oracle(), counted=True)
-
-
-@pytest.mark.parametrize("tiered", [False, True])
-@pytest.mark.parametrize("payoff", [-1, 0, 1])
-def test_a_loopy_game_that_is_over_at_once(tiered, payoff):
-    graph = Graph(ExplicitGame(loopy=True, tiered=tiered), (Node((), -1, payoff, 7),), (START,))
-    check(analysis.solve(load(graph), workers=1), graph, graph.oracle(by_rounds=True), counted=False)
-
-
 def test_a_position_that_only_leads_to_itself_is_drawn():
     graph = Graph(ExplicitGame(loopy=True), (Node(((3, 0), (5, 0)), 1, 0),), (START,))
     solution = analysis.solve(load(graph), workers=1)
     check(solution, graph, graph.oracle(), counted=False)
     assert (solution.value, solution.remoteness_plies) == (0, None)
-
-
-def test_a_long_way_round_a_loop():
-    """A loser that delays: one cycle of 150 positions with one way out, of which the winner's haste counts each ply."""
-    n = 150
-    nodes = [Node(((0, (i + 1) % n),), 1 if i % 2 else -1, 0) for i in range(n)]
-    nodes[n - 1] = Node(((0, 0), (1, n)), 1, 0)
-    nodes.append(Node((), -1, 1))
-    graph = Graph(ExplicitGame(loopy=True), tuple(nodes), (START, *range(1, n + 1)))
-    solution = analysis.solve(load(graph), workers=1)
-    assert solution.remoteness_plies == n
-    check_statistics(solution, graph, graph.oracle())
 
 
 def refused(first, last, match, **kind):

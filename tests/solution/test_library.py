@@ -10,9 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import analysis
-from analysis.common.context import options
 from analysis.common.memory import Budget
-from analysis.common.workers import Workers, processors, tell_progress
 from analysis.engine.columns import COUNT_COLUMNS
 from analysis.engine.passes.forward_by_ply import forward_by_ply
 from analysis.engine.plan import Plan
@@ -155,43 +153,10 @@ def test_what_it_depends_on(tmp_path):
     assert checksum(analysis.solve("mnk:3,3,3")) in found  # the same positions, another name
 
 
-def test_progress():
-    told = []
-    solution = analysis.solve("tictactoe")
-    with analysis.running(progress=lambda *what: told.append(what)):
-        checksum(solution)
-    assert told[-1][1:] == (765, 765)
-
-
-def test_threads_work_as_their_maker_does():
-    """But they tell nobody how far they are: who hands out the tasks does."""
-    told = []
-    with analysis.running(workers=3, memory="4GB", anyway=True, progress=lambda *what: told.append(what)):
-        with Workers() as pool:
-            seen = [*pool.map(lambda number: (tell_progress("working", number, 9), options()), range(9))]
-        outside = options()
-    assert pool.threads == 3
-    assert {(each.workers, each.memory, each.anyway) for _, each in seen} == {(3, 4 * 10**9, True)}
-    assert told == []
-    assert outside.progress is not seen[0][1].progress
-
-
 @pytest.mark.parametrize("given", [{"workers": 0}, {"memory": "4"}, {"memory": 0}])
 def test_a_run_that_makes_no_sense_is_refused(given):
     with pytest.raises(OptionError), analysis.running(**given):
         pass
-
-
-def test_a_run_ends_with_its_block():
-    told, before = [], processors()
-    with analysis.running(workers=1), analysis.running(workers=3, progress=lambda *what: told.append(what)):
-        assert processors() == 3
-        analysis.solve("tictactoe", symmetry="none")
-    assert told
-    assert processors() == before
-    told.clear()
-    analysis.solve("tictactoe", symmetry="none")
-    assert told == []
 
 
 def seen(thing, lines: int) -> str:
@@ -322,14 +287,6 @@ def test_the_line_keeps_the_value_and_ends_the_game(spec):
             assert len(line) == position.remoteness_plies
             assert not end.moves
         assert position.line(1) == line[:1]
-
-
-def test_the_board(solution):
-    board = solution["XOX?O????"].board
-    assert board == (("X", "O", "X"), (" ", "O", " "), (" ", " ", " "))
-    assert str(board).splitlines()[0] == " X | O | X"
-    assert analysis.solve("nim:heaps=1-2")["1-2 X"].board is None
-    assert str(solution["XOX?O????"]).startswith(str(board))
 
 
 # Numbers --------------------------------------------------------------------------------------------------------------

@@ -1,7 +1,6 @@
 """Optimal paths against the oracle's out(s)."""
 
 import itertools
-import random
 from collections import Counter
 
 import numpy as np
@@ -10,7 +9,7 @@ import pytest
 import analysis
 from analysis.common.memory import Budget
 from analysis.engine.kernels import walk
-from analysis.errors import MissingDataError, NoSuchPathError, PositionError
+from analysis.errors import MissingDataError, NoSuchPathError
 from tests.support.class_graph import every_position
 from tests.support.oracle import Oracle
 from tests.support.program import ROOT, one_line
@@ -34,35 +33,6 @@ def test_all_paths_in_order(board, symmetry):
     paths = analysis.solve(spec(*board), symmetry=symmetry).optimal_paths()
     assert list(itertools.islice(paths, 5000)) == wanted
     assert paths.count == oracle.optimal_paths(oracle.start)
-
-
-@pytest.mark.parametrize(
-    "board", [pytest.param(b, marks=pytest.mark.slow) if b[0] * b[1] > 10 else b for b in BOARDS], ids=str
-)
-@pytest.mark.parametrize("shortest", [False, True])
-def test_from_random_positions(board, shortest):
-    oracle, generator = Oracle(*board), random.Random(7)
-    solution = analysis.solve(spec(*board))
-    for tier in oracle.tiers():
-        for s in generator.sample(sorted(tier), min(3, len(tier))):
-            paths = solution.optimal_paths(s, shortest=shortest)
-            longest = oracle.remoteness(s) if shortest else len(s)
-            wanted = (p for p in oracle.out(s) if not shortest or hurries(oracle, s, p))
-            wanted = [written(p, len(s)) for p in itertools.islice(wanted, 300)]
-            assert list(itertools.islice(paths, 300)) == wanted
-            assert paths.count == (oracle.shortest_paths(s) if shortest else oracle.optimal_paths(s))
-            assert all(paths.plies(path) <= longest for path in wanted)
-            assert paths.start == s
-
-
-def hurries(oracle: Oracle, s: str, path: tuple[int, ...]) -> bool:
-    """Every move of the path takes one ply of remoteness."""
-    for cell in path:
-        child = oracle.play(s, cell)
-        if oracle.remoteness(child) != oracle.remoteness(s) - 1:
-            return False
-        s = child
-    return True
 
 
 def test_codes_above_nine_are_joined_and_ordered_by_code():
@@ -118,14 +88,6 @@ def test_sample_is_uniform_and_reproducible():
     assert list(paths.sample(5, seed=1)) == list(paths.sample(5, seed=1)) != list(paths.sample(5, seed=2))
 
 
-def test_finished_position_has_the_empty_path():
-    paths = analysis.solve("tictactoe").optimal_paths("XXXOO????")
-    assert list(paths) == [""]
-    assert paths.count == 1
-    assert paths[0] == ""
-    assert paths.outcome == "X"
-
-
 @pytest.mark.slow
 def test_of_many_paths_the_first_come_move_by_move_and_the_rest_from_compiled_code(monkeypatch):
     paths = analysis.solve("tictactoe").optimal_paths()
@@ -165,11 +127,6 @@ def test_without_counts():
             ask()
     assert solution["?????????"].games is None
     assert solution.statistics()["optimal_paths"] is None
-
-
-def test_unreachable_position():
-    with pytest.raises(PositionError):
-        analysis.solve("tictactoe").optimal_paths("XX???????")
 
 
 @pytest.mark.slow

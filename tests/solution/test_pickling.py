@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import analysis
-from analysis.errors import MissingDataError, PositionError, SpecError, StoreError
+from analysis.errors import MissingDataError, SpecError, StoreError
 from tests.support import taking
 
 KINDS = {
@@ -130,14 +130,6 @@ def test_positions_and_their_solution(tmp_path):
         again(position).play(7)
     found = solution.find("only_move", limit=3)
     assert again(found) == copy.deepcopy(found) == found
-
-
-def test_errors():
-    solution = analysis.solve("tictactoe")
-    for wrong in ("nonsense", "00", (0, 0)):
-        with pytest.raises(PositionError) as refused:
-            solution[wrong]
-        assert str(again(refused.value)) == str(refused.value)
 
 
 def test_arrays_that_were_lent():

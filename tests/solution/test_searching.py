@@ -202,25 +202,6 @@ def test_only_moves_by_brute_force():
     assert sum(number for (moves, keeping), number in told.items() if moves > 1 and keeping == 1) == 294
 
 
-@pytest.mark.slow
-def test_only_moves_of_connect_four():
-    """As a program of dicts and recursion over columns has counted them."""
-    solution = analysis.solve("connect:rows=4,cols=4")
-    assert solution.find("not terminal", limit=0).matched == 67163
-    assert solution.find("only_move", limit=0).matched == 24465
-
-
-def test_every_class_is_as_likely_as_another():
-    solution = analysis.solve("mnk:rows=2,cols=2,k=2", workers=1)
-    states = [each.state for each in classes(solution)]
-    drawn = [
-        found(Search(solution, Query(solution.game), order="random", limit=1, seed=seed))[0] for seed in range(3000)
-    ]
-    expected = 3000 / len(states)
-    square = sum((drawn.count(state) - expected) ** 2 / expected for state in states)
-    assert square < 4 * len(states)
-
-
 def test_a_search_that_is_cut_off_says_so(monkeypatch):
     monkeypatch.setattr(searching, "PIECE", 50)
     solution = analysis.solve("tictactoe", workers=1)
@@ -263,14 +244,6 @@ def test_from_python():
     assert solution.find("value=5").classes == ()
     assert solution.find("only_move", limit=0).matched == 294
     assert analysis.solve("chomp:rows=2,cols=2").find("to_move=First", limit=9)[0].to_move == 1
-
-
-def test_a_loopy_game_of_some_size():
-    solution = analysis.solve("morris", workers=2)
-    found = solution.find("only_move", order="errs", limit=50)
-    told = [_told(solution.records.with_moves(each.state)) for each in found]
-    assert all(each.moves > 1 == each.keeping for each in told)
-    assert found.classes_seen == solution.classes
 
 
 @pytest.mark.parametrize(

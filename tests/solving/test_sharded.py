@@ -11,7 +11,6 @@ from analysis.engine import plan as foreseen
 from analysis.errors import CountOverflowError, NoRoomError, RulesError, StoreError, TooLargeError
 from analysis.solution.storage.store import Tables
 from analysis.solving.planning.costs import ShardSizes
-from analysis.solving.sharded import driver
 from analysis.solving.to_directory import solve_to_directory
 from tests.support.own_game import free_cells, own_game
 from tests.support.program import slow
@@ -68,12 +67,6 @@ def test_moves_texts_and_paths(spec, monkeypatch, tmp_path):
     assert analysis.verify(solution.directory).moves > 0
 
 
-@pytest.mark.parametrize("symmetry", ["full", *slow("none")])
-def test_symmetries(symmetry, monkeypatch, tmp_path):
-    use_small_shards(monkeypatch)
-    assert compare("tictactoe", tmp_path, Tables(), symmetry).symmetry == symmetry
-
-
 def test_counts_of_two_limbs(monkeypatch, tmp_path):
     """More than 2**64 games: a column of decimals, with histories of two limbs in later tiers and of one in earlier."""
     use_small_shards(monkeypatch, ShardSizes(60, 40, 50))
@@ -112,16 +105,6 @@ def test_the_same_files_from_processes(reference, monkeypatch, tmp_path):
     with ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as executor:
         analysis.running(executor=executor)(analysis.solve)(BY_PLY, directory=tmp_path / "s")
     assert bytes_of(tmp_path / "s") == reference
-
-
-@pytest.mark.slow
-def test_the_ordinary_solve_has_shards_where_memory_does_not_do(tmp_path, caplog, monkeypatch):
-    monkeypatch.setattr(driver, "TASKS", 1)
-    caplog.set_level("INFO", "gametree")
-    game = "connect:rows=4,cols=5,k=4"
-    solution = analysis.solve(game, directory=tmp_path / "s", memory=taken_bytes() + 120_000_000)
-    assert solution.classes == 1_974_174
-    assert "shards" in caplog.text
 
 
 def test_what_memory_cannot_do(tmp_path):

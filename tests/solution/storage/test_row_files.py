@@ -3,8 +3,6 @@
 import csv
 import io
 import json
-import subprocess
-import sys
 from decimal import Decimal
 
 import numpy as np
@@ -24,7 +22,6 @@ from analysis.solution.storage.parquet import (
     write_table,
 )
 from analysis.solution.storage.row_files import row_file, row_writer
-from tests.support.program import PATIENCE, ROOT
 
 SCHEMA = pa.schema({"name": pa.string(), "number": pa.int64(), "count": pa.decimal128(38, 0), "over": pa.bool_()})
 PLAIN = [("007", 1, Decimal(10**30), True), ("", None, None, None), (None, -5, Decimal(0), False)]
@@ -153,47 +150,6 @@ def test_files_of_others_are_read_too():
     for nothing in (b"", b"PAR1", b"PAR1\0\0\0\0PAR1", b"x" * 1000):
         with pytest.raises((OSError, pa.ArrowException)):
             read_parquet(io.BytesIO(nothing), "a")
-
-
-MEASURED = """
-import resource, subprocess, sys
-done = subprocess.run([sys.executable, "cli.py", *sys.argv[1:]], stdout=subprocess.DEVNULL, check=False)
-print(done.returncode, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
-"""
-
-
-def write(path, columns, rows, groups=1):
-    """So many row groups of so many rows, which are all equal."""
-    nothing = pa.array(np.zeros(rows, np.int8))
-    table = pa.table({name: pa.DictionaryArray.from_arrays(nothing, pa.array([one])) for name, one in columns.items()})
-    with pq.ParquetWriter(path, table.schema, compression="zstd", store_schema=False) as writer:
-        for _ in range(groups):
-            writer.write_table(table, row_group_size=rows)
-    assert path.stat().st_size < 1 << 22
-
-
-@pytest.fixture(scope="module")
-def much(tmp_path_factory):
-    """A file with the columns of games, which stands for 300 million rows."""
-    path = tmp_path_factory.mktemp("much") / "much.parquet"
-    columns = {"path": "0124"}
-    write(path, columns, 100_000_000, 3)
-    return path
-
-
-@pytest.mark.slow
-def test_much_is_refused_at_once(much):
-    words = ["audit", "tictactoe", str(much)]
-    done = subprocess.run(
-        [sys.executable, "-c", MEASURED, *words],
-        cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE, check=False,
-    )  # fmt: skip
-    code, kilobytes = map(int, done.stdout.split())
-    assert code == 1
-    assert done.stderr.startswith("gametree: ")
-    assert done.stderr.count("\n") == 1
-    assert "much.parquet" in done.stderr
-    assert kilobytes < 500_000
 
 
 def test_one_row_of_a_long_list(tmp_path):

@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pandas as pd
 import pyarrow.dataset as ds
@@ -16,7 +15,7 @@ import pytest
 
 import analysis
 from analysis.engine import columns
-from analysis.errors import PositionError, RulesNeededError, StoreError, TooLargeError, VerificationError
+from analysis.errors import PositionError, RulesNeededError, StoreError, VerificationError
 from analysis.games import families, user
 from analysis.solution.storage import parquet
 from analysis.solution.storage.directory import SolutionDirectory
@@ -30,34 +29,11 @@ from tests.support.program import ROOT, one_line
 EVERYTHING = Tables(moves=True, text=True, paths=True)
 
 
-def contents(directory: Path) -> dict[str, str]:
-    files = (path for path in directory.rglob("*") if path.is_file())
-    return {str(path.relative_to(directory)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
-
-
 @pytest.fixture(scope="module")
 def stored(tmp_path_factory):
     directory = tmp_path_factory.mktemp("solutions") / "ttt"
     solve_to_directory("tictactoe", directory, tables=EVERYTHING)
     return directory
-
-
-def test_columns(stored):
-    frame = pd.read_parquet(stored / "positions")
-    assert list(frame.columns) == [
-        "state", "ply", "to_move", "value", "remoteness_plies", "terminal", "orbit_size",
-        "histories", "games_x", "games_o", "games_tie", "optimal_paths", "shortest_paths", "position",
-    ]  # fmt: skip
-    schema = pq.read_schema(next((stored / "positions").iterdir()))
-    types = {name: str(schema.field(name).type) for name in schema.names}
-    assert types["state"] == "int64"
-    assert types["to_move"] == "int8"
-    assert types["value"] == "int16"
-    assert types["remoteness_plies"] == "uint16"
-    assert types["terminal"] == "bool"
-    assert types["histories"] == types["games_x"] == "uint64"
-    assert len(frame) == 765
-    assert frame["orbit_size"].sum() == 5478
 
 
 def test_rows_against_the_oracle(stored):
@@ -129,14 +105,6 @@ def test_no_counts(tmp_path):
     assert not analysis.verify(tmp_path / "s").counts
 
 
-def test_there_already(stored):
-    before = {path: path.stat().st_mtime_ns for path in stored.rglob("*")}
-    solution = solve_to_directory("tictactoe", stored)
-    assert solution.was_there
-    assert solution.games == 255168
-    assert {path: path.stat().st_mtime_ns for path in stored.rglob("*")} == before
-
-
 def test_force_replaces(tmp_path):
     solve_to_directory("tictactoe", tmp_path / "s", tables=EVERYTHING)
     assert not solve_to_directory("mnk:cols=4", tmp_path / "s", force=True).was_there
@@ -152,18 +120,6 @@ def test_foreign_directory_is_left_alone(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
     with pytest.raises(StoreError, match="is a file"):
         solve_to_directory("tictactoe", tmp_path / "thesis.tex")
-
-
-def test_failure_leaves_the_old_solution(tmp_path, monkeypatch):
-    solve_to_directory("tictactoe", tmp_path / "s")
-    before = contents(tmp_path / "s")
-    monkeypatch.setattr(SolutionDirectory, "finish", lambda self, manifest: (_ for _ in ()).throw(TooLargeError("no")))
-    with pytest.raises(TooLargeError):
-        solve_to_directory("tictactoe", tmp_path / "s", force=True)
-    with pytest.raises(TooLargeError):
-        solve_to_directory("tictactoe", tmp_path / "new")
-    assert contents(tmp_path / "s") == before
-    assert not (tmp_path / "new").exists()
 
 
 @pytest.mark.slow

@@ -28,7 +28,6 @@ from tests.support.forging import (
     split,
     tier_of,
 )
-from tests.support.program import one_line
 from tests.support.solved_kinds import DAMAGE, KINDS, solve_kinds
 
 LITTLE = dict.fromkeys([*KINDS, "user"], 30000) | {"uncounted": 10_000, "two_limbs": 300_000, "loopy": 100_000}
@@ -191,11 +190,6 @@ def test_tiers_by_themselves(solved, tmp_path, name):
             verify(copy, tiers=range(middle + 1, middle + 2))
 
 
-@pytest.mark.parametrize(("tiers", "said"), [(3, "3"), ("3..5", "3..5"), (range(8, 99), "8..9"), (np.int64(9), "9")])
-def test_consecutive_tiers_in_each_form(solved, tiers, said):
-    assert analysis.verify(solved / "tictactoe", tiers=tiers).tiers == said
-
-
 def test_a_class_that_no_move_leads_to_is_found_by_its_tier(solved, tmp_path):
     added = shutil.copytree(solved / "uncounted", tmp_path / "added")
     add_stranger(added, orbit_size=8)
@@ -310,11 +304,6 @@ def test_counts_in_a_loopy_game(solved, tmp_path):
     forge_manifest(directory, {**manifest, "tables": tables, "optimal_paths": 1})
     with pytest.raises(VerificationError, match="a loopy game cannot have"):
         verify(directory)
-
-
-@pytest.mark.parametrize("text", ["", "a", "3..", "..3", "4..3", "-1", "3...5", "1..2..3"])
-def test_tiers_that_are_none(gametree, solved, text):
-    one_line(gametree("verify", solved / "user", f"--tiers={text}"), 2, f"tiers {text!r}")
 
 
 @pytest.mark.slow

@@ -1,6 +1,5 @@
 """Sampled verification: what is drawn, what it finds and how often, and what it refuses."""
 
-import contextlib
 import json
 import math
 import shutil
@@ -123,27 +122,6 @@ def test_files(copy):
     (copy / "positions" / "more.parquet").write_bytes(data)
     with pytest.raises(VerificationError, match="belongs to no tier"):
         analysis.verify(copy, share=1e-6)
-
-
-def test_only_files_with_classes_to_check_are_opened(copy):
-    """The last tier's file is needed by at most 57 + 15 of 765 classes."""
-    file = copy / "positions" / "tier-0009-part-0000.parquet"
-    file.write_bytes(bytes(file.stat().st_size))
-    intact = 0
-    for seed in range(30):
-        with contextlib.suppress(analysis.GametreeError):
-            intact += analysis.verify(copy, share=1 / 765, seed=seed).files > 0
-    assert 15 <= intact < 30
-
-
-@pytest.mark.parametrize("wrong", [None, 0, 9])
-def test_columns_of_files(copy, wrong):
-    """A column more is found where it is read, and by the whole verification."""
-    if wrong is not None:
-        forge(copy, "positions", wrong, lambda table: table.append_column("more", table["state"]))
-    for arguments in ({}, {"share": 1.0}):
-        with contextlib.nullcontext() if wrong is None else pytest.raises(VerificationError, match=f"tier {wrong}"):
-            assert analysis.verify(copy, **arguments).classes == 765
 
 
 def test_the_command(gametree, copy):

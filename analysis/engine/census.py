@@ -51,19 +51,6 @@ def _sum(first: Any, second: Any) -> Any:
 
 
 @dataclasses.dataclass(frozen=True)
-class Census(Summable):
-    """Counts as in `TierCensus`."""
-
-    counts: np.ndarray  # int64[ENTRIES], see kernels.census
-    by_remoteness: np.ndarray  # int64[plies, 3]: positions the mover loses, ties, wins
-
-    @classmethod
-    def empty(cls, plies: int = 0) -> Census:
-        """Return the counts of no rows, with room for remotenesses below ``plies``."""
-        return cls(np.zeros(ENTRIES, dtype=np.int64), np.zeros((plies, 3), dtype=np.int64))
-
-
-@dataclasses.dataclass(frozen=True)
 class PlyTotals(Summable):
     """Counts over the positions of one tier that occur at one ply, in a game whose tiers are not plies."""
 
@@ -149,23 +136,21 @@ class SolvedTierStep(NamedTuple):
 
 def tier_totals(tier: Tier, payoffs: tuple[int, int]) -> TierCensus:
     """Return the totals of a solved tier, or of part of one; ``payoffs`` are the bounds of its game."""
-    census = count_positions(tier)
     values = None if payoffs[0] >= -1 and payoffs[1] <= 1 else _by_value(tier)
+    census = dataclasses.replace(count_positions(tier), values=values)
     if tier.histories is None:
-        return TierCensus(tier.number, census.counts, census.by_remoteness, values=values)
-    ended = games_ended(tier, tier.histories)
+        return census
+    ended, histories = games_ended(tier, tier.histories), exact_sum(tier.histories)
     plies = None if tier.by_plies is None else _by_ply(tier, tier.by_plies)
-    return TierCensus(
-        tier.number, census.counts, census.by_remoteness, exact_sum(tier.histories), ended, values=values, plies=plies
-    )
+    return dataclasses.replace(census, histories=histories, ended=ended, plies=plies)
 
 
-def count_positions(tier: Tier) -> Census:
-    """Count the rows of a tier as in `TierCensus`."""
+def count_positions(tier: Tier) -> TierCensus:
+    """Count the rows of a tier, but not by value, history and ply."""
     longest = int(tier.remoteness.max(initial=0))
     if longest == NEVER:
         longest = int(tier.remoteness.max(initial=0, where=tier.remoteness != NEVER))
-    sums = Census.empty(1 + longest)
+    sums = TierCensus(tier.number, np.zeros(ENTRIES, np.int64), np.zeros((1 + longest, 3), np.int64))
     if len(tier) <= FEW:
         _count_few(tier, sums)
     else:
@@ -187,7 +172,7 @@ def _orbits(tier: Tier) -> np.ndarray:
     return np.ones(len(tier), np.uint16) if tier.orbit_size is None else tier.orbit_size
 
 
-def _count_few(tier: Tier, sums: Census) -> None:
+def _count_few(tier: Tier, sums: TierCensus) -> None:
     counts, orbits = sums.counts, _orbits(tier).astype(np.int64)
     drawn, over, sign = tier.remoteness == NEVER, tier.branching == 0, np.sign(tier.value)
     counts[[POSITIONS, CLASSES, MOVES, DRAWN]] = (

@@ -126,16 +126,11 @@ class ShardedRun:
         Its temporary files are in ``scratch``, to which they were moved, or where they were. Raises `StoreError`.
         """
         run = cls.read(directory)
-        differences: tuple[tuple[str, object, object], ...] = (
-            ("", run.game, engine.game.lasting_spec),
-            (" with other rules than it has now", run.rules_hash, engine.game.rules_hash()),
-            (f" with --symmetry {run.symmetry}", run.symmetry, engine.group.kind),
-            (f" with {run.tables.described()}", run.tables, tables),
-        )
-        if (other := next((what for what, found, wanted in differences if found != wanted), None)) is not None:
+        found = run.game, run.rules_hash, run.symmetry, run.tables
+        if found != (engine.game.lasting_spec, engine.game.rules_hash(), engine.group.kind, tables):
             raise StoreError(
-                f"{run.partial} holds a solve of {visible(run.game)}{other} that was cut off; use another directory or "
-                "start again with --force"
+                f"{run.partial} holds a solve of {visible(run.game)} that was cut off, with other rules, symmetry or "
+                "tables; use another directory or start again with --force"
             )
         for kind in (PLAN, FORWARD):
             for _, path in run.records(kind):

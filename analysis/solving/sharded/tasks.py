@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import platform
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -259,11 +259,6 @@ def mapped(run: ShardedRun, engine: Engine, task: ShardTask) -> int:
     return map_shard(run, engine, own, task.number, _later(run, engine, own, own.shards[task.number]).tiers)
 
 
-def reduced(run: ShardedRun, engine: Engine, task: ShardTask) -> int:
-    """Write the lists of parents of a shard of such a tier, see `loops`."""
-    return reduce_shard(run, engine, ShardedTier.read(run, task.tier), task.number)
-
-
 def _later(run: ShardedRun, engine: Engine, own: ShardedTier, shard: Shard) -> SolvedTiers:
     """Return what is known of the children of a shard in later tiers."""
     solved = SolvedTiers(engine)
@@ -362,11 +357,6 @@ def _root(engine: Engine, part: Tier) -> list[list[int]] | None:
     return part.tallies[row].tolist()  # type: ignore[no-any-return]
 
 
-def closed(run: ShardedRun, engine: Engine, task: ShardTask) -> int:
-    """Do a task of a round of closing a tier, see `closing`."""
-    return close_range(run, engine, task.tier, task.number)
-
-
 def answered(run: ShardedRun, engine: Engine, task: ShardTask) -> int:
     """Answer the shards that ask for the states of a shard of a tier in which play may return: also its own."""
     own = ShardedTier.read(run, task.tier)
@@ -376,5 +366,12 @@ def answered(run: ShardedRun, engine: Engine, task: ShardTask) -> int:
     return len(part)
 
 
-TASKS = {FORWARD: forward, BACKWARD: backward, CLOSING: closed, MAP: mapped, REDUCE: reduced, ANSWER: answered}
+TASKS: dict[str, Callable[[ShardedRun, Engine, ShardTask], int]] = {
+    FORWARD: forward,
+    BACKWARD: backward,
+    CLOSING: lambda run, engine, task: close_range(run, engine, task.tier, task.number),
+    MAP: mapped,
+    REDUCE: lambda run, engine, task: reduce_shard(run, engine, ShardedTier.read(run, task.tier), task.number),
+    ANSWER: answered,
+}
 """The function of each kind of task."""

@@ -124,7 +124,7 @@ class Engine:
     @property
     def successors(self) -> Callable[..., int]:
         """The compiled function that gives the states after a state, canonical ones if the rules make them so."""
-        return self.compiled.reduced if self.reduces else self.compiled.successors
+        return self.compiled.successors(reduced=self.reduces)
 
     def tier(self, state: int) -> int | None:
         """Return the tier of a state of a game that is not by plies; None without rules. Raises `PositionError` if the
@@ -185,7 +185,7 @@ class Engine:
         tiers, children = (self.workers.scratch(name, n * most, np.int64) for name in ("tiers", "children"))
         labels = np.empty(n, np.uint8), np.empty(n, np.int8), np.empty(n, np.int16)
         chunk = self._kernels.ExpandedChunk(states, *labels, codes, tiers, children)
-        tiered = self.compiled.tiered_reduced if self.reduces else self.compiled.tiered
+        tiered = self.compiled.successors(reduced=self.reduces, tiered=True)
         arguments = tiered, self.compiled.to_move, most, self.rules.most_code, self.board, chunk
         total = self._count(states, children, self._kernels.expand_tiers, *arguments)
         return chunk._replace(codes=codes[:total], tiers=tiers[:total], children=children[:total])
@@ -247,7 +247,7 @@ class Engine:
                 self._kernels.orbit_sizes(states, *self.board, sizes_by_group)
             return sizes_by_group
         sizes = np.empty(len(states), dtype=np.int64)
-        self.call(states, self._kernels.apply, self.compiled.orbit_size, states, sizes)
+        self.call(states, self._kernels.apply, self.compiled.alone(self.rules.orbit_size), states, sizes)
         wrong = np.flatnonzero((sizes < 1) | (sizes > GREATEST_ORBIT))
         if len(wrong):
             position = self.game.format_position(int(states[wrong[0]]))

@@ -121,7 +121,7 @@ class Promises:
         engine = self.of_classes
         if not len(states):
             return
-        successors, to_move, rules = engine.compiled.successors, engine.compiled.to_move, engine.rules
+        successors, to_move, rules = engine.compiled.successors(), engine.compiled.to_move, engine.rules
         limits = rules.largest_code, rules.impartial
         if fault := _first_fault(engine, states, kernels.careless_moves, successors, to_move, states, *limits):
             self._refuse_careless(*fault)
@@ -163,7 +163,7 @@ class Promises:
         engine = self.of_classes
         if not engine.rules.impartial:
             return
-        states, successors, faults = np.concatenate(tiers), engine.compiled.successors, list[int]()
+        states, successors, faults = np.concatenate(tiers), engine.compiled.successors(), list[int]()
         if self._opposed is not None:
             other = compile_function(self._opposed, legal_moves_signature)
             faults = _first_fault(engine, states, kernels.unlike_codes, successors, other, states)
@@ -228,7 +228,7 @@ class Promises:
         sizes: over all positions the sum is 0; if an orbit size is wrong, only with probability 2 ** -64.
         """
         least = states[merged == states]
-        sizes = self._apply(self.engine.compiled.orbit_size, least).astype(np.uint64)
+        sizes = self._apply(self.engine.compiled.alone(self.engine.rules.orbit_size), least).astype(np.uint64)
         return int(self._weights(merged).sum()) - int((sizes * self._weights(least)).sum())
 
     def _refuse_orbits(self) -> None:
@@ -239,7 +239,7 @@ class Promises:
             if sum(map(len, images)) > MOST_POSITIONS:
                 break
         least, counts = np.unique(np.concatenate(images), return_counts=True)
-        sizes = self._apply(self.engine.compiled.orbit_size, least)
+        sizes = self._apply(self.engine.compiled.alone(self.engine.rules.orbit_size), least)
         row = np.argmax(sizes < counts if len(least) > MOST_POSITIONS else sizes != counts)
         with alike.plainly(self.whole) as sample:
             words = f"orbit_size() gives {sizes[row]}, but {counts[row]} positions or more have this canonical state"
@@ -283,9 +283,11 @@ class Promises:
             words = f"{name} gives {merged[bad_rows[0]]}, which is no state, or another one when applied again"
             with alike.plainly(self.whole) as sample:
                 _refuse(sample, int(states[bad_rows[0]]), words)
-        own = (engine.compiled.reduced, engine.compiled.to_move, _tier(engine))
+        own = (engine.compiled.successors(reduced=True), engine.compiled.to_move, _tier(engine))
         others = (
-            own if engine.residual is None else (classes.compiled.successors, classes.compiled.to_move, _tier(classes))
+            own
+            if engine.residual is None
+            else (classes.compiled.successors(), classes.compiled.to_move, _tier(classes))
         )
         arguments = *own, *others, states, merged, classes.board, self._key
         if fault := _first_fault(engine, states, kernels.unlike_merged, *arguments):

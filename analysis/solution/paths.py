@@ -241,7 +241,7 @@ class OptimalPaths(Printable):
             paths, lengths = np.empty((size, plies), dtype=np.uint16), np.empty(size, dtype=np.int64)
             written = engine.call(
                 np.empty(0, np.int64), kernels.walk,
-                compiled.successors, engine.successors, most, engine.board, solved, int(self.shortest), trail, paths,
+                compiled.successors(), engine.successors, most, engine.board, solved, int(self.shortest), trail, paths,
                 lengths,
             )  # fmt: skip
             if written == MISSING:

@@ -38,46 +38,28 @@ class CompiledRules:
     def __init__(self, rules: Rules, *, repeating: bool = False) -> None:
         self._rules, self._repeating = rules, repeating
         self._jitted: Compiled = {}
+        self._made: dict[object, Callable[..., int]] = {}
 
-    @functools.cached_property
-    def successors(self) -> Callable[..., int]:
-        """The states after a state, as `play` returns them."""
-        return self._fused(self._rules.play)
-
-    @functools.cached_property
-    def reduced(self) -> Callable[..., int]:
-        """The states after a state, made canonical, for rules with their own canonical()."""
-        return self._fused(self._reducing_play())
-
-    @functools.cached_property
-    def tiered(self) -> Callable[..., int]:
-        """The successors, with the tier of child ``i`` in ``moves[max_moves + i]``."""
-        return self._fused(self._rules.play, tiered=True)
-
-    @functools.cached_property
-    def tiered_reduced(self) -> Callable[..., int]:
-        """The canonical successors, with their tiers."""
-        return self._fused(self._reducing_play(), tiered=True)
+    def successors(self, *, reduced: bool = False, tiered: bool = False) -> Callable[..., int]:
+        """Return what gives the states after a state, as `play` returns them; made canonical by the rules' own
+        canonical() if ``reduced``, and with the tier of child ``i`` in ``moves[max_moves + i]`` if ``tiered``.
+        """
+        if (reduced, tiered) not in self._made:
+            play = self._reducing_play() if reduced else self._rules.play
+            self._made[reduced, tiered] = self._fused(play, tiered=tiered)
+        return self._made[reduced, tiered]
 
     @functools.cached_property
     def to_move(self) -> Callable[..., int]:
         """The side to move."""
         return self.alone(self._rules.to_move)
 
-    @functools.cached_property
-    def outcome(self) -> Callable[..., int]:
-        """The payoff if the game is over."""
-        return self.alone(self._rules.outcome)
-
-    @functools.cached_property
-    def orbit_size(self) -> Callable[..., int]:
-        """The rules' own orbit_size()."""
-        assert self._rules.orbit_size is not None
-        return self.alone(self._rules.orbit_size)
-
-    def alone(self, function: Callable[[int], int]) -> Callable[..., int]:
+    def alone(self, function: Callable[[int], int] | None) -> Callable[..., int]:
         """Compile a function of a state by itself, using those of its functions that are already compiled."""
-        return compile_function(function, jitted=self._jitted)
+        assert function is not None
+        if function not in self._made:
+            self._made[function] = compile_function(function, jitted=self._jitted)
+        return self._made[function]
 
     def _reducing_play(self) -> Callable[[int, int], int]:
         assert self._rules.canonical is not None
@@ -88,7 +70,7 @@ class CompiledRules:
 
         return canonical_play
 
-    def _fused(self, play: Callable[[int, int], int], *, tiered: bool = False) -> Callable[..., int]:
+    def _fused(self, play: Callable[[int, int], int], *, tiered: bool) -> Callable[..., int]:
         outcome, legal_moves, play = (self._plain(f) for f in (self._rules.outcome, self._rules.legal_moves, play))
         tier, most = self._plain(self._rules.tier or _one_tier), self._rules.max_moves
         repeating = self._repeating
@@ -123,8 +105,8 @@ def compile_rules(rules: Rules, *, repeating: bool = False) -> CompiledRules:
     naming what could not be compiled and its line.
     """
     compiled = CompiledRules(check_rules(rules), repeating=repeating)
-    for name in ("to_move", "successors"):
-        getattr(compiled, name)
+    compiled.successors()
+    _ = compiled.to_move
     return compiled
 
 

@@ -100,7 +100,7 @@ def moves_of(
     remoteness (see `kernels.loops.survey`), and return the child and the parent of each move within the tier, sorted,
     int64[moves] and uint16[moves], parents by their row in the group. ``leads`` are the later tiers that moves lead to.
     """
-    to, parents = [], []
+    to, parents, outcome = [], [], engine.compiled.alone(engine.rules.outcome)
     for rows in engine.chunks(len(part)):
         chunk = part.chunk(rows)
         expanded = engine.expand_tiers(chunk.states)
@@ -111,7 +111,7 @@ def moves_of(
         moves = int(np.count_nonzero(inside))
         children, movers = np.empty(moves, np.int64), np.empty(moves, np.uint16)
         pairs = kernels.survey(
-            engine.compiled.outcome, rows.start, labels_of(chunk), expanded.payoffs, inside.view(np.uint8),
+            outcome, rows.start, labels_of(chunk), expanded.payoffs, inside.view(np.uint8),
             expanded.children, *later, left[rows], children, movers,
         )  # fmt: skip
         to.append(children[:pairs])

@@ -71,26 +71,22 @@ def place_of(game: Game, symmetry: str = "geometric") -> Path:
     name of its file and some digits of the file's path if the place is taken.
     """
     plain, *own = _places(game, symmetry)
-    if not own or _is_for(plain, game):
-        return plain
-    return next(filter(is_solution, own), own[0])
+    return plain if not own or _is_for(plain, game) else own[0]
 
 
 def places_of(game: Game, symmetry: str | None) -> list[Path]:
-    """Return where a solution with this symmetry, or any, may be, including where earlier versions wrote it."""
+    """Return where a solution with this symmetry, or any, may be."""
     kinds = KINDS if symmetry is None else (symmetry, "geometric")
     return [place for kind in dict.fromkeys(kinds) for place in _places(game, kind)]
 
 
 def _places(game: Game, symmetry: str) -> list[Path]:
-    """Return the place by the game's name and, for a user game, those that only its file has: the one with its name,
-    and the one without, where earlier versions wrote.
-    """
+    """Return the place by the game's name and, for a user game, the one that only its file has."""
     suffix = "" if symmetry == "geometric" else f"-{symmetry}"
     file = _base(game).origin_file
     digits = hashlib.sha256(file.encode()).hexdigest()[:6]
     stem = re.sub(r"[^\w.+-]+", "_", Path(file).stem)[:LONGEST_STEM]
-    own = [f"-{stem}-{digits}", f"-{digits}"] if file else []
+    own = [f"-{stem}-{digits}"] if file else []
     return [DATA / f"{game.slug}{each}{suffix}" for each in ("", *own)]
 
 

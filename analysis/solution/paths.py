@@ -270,11 +270,10 @@ class OptimalPaths(Printable):
     def _leads(self, state: int, found: Located) -> list[Lead]:
         """Return the path moves from a state, ascending."""
         leads = []
-        for code, child, *after in self._solved.children(state, found.tier, COUNTS):
-            located = Located(*after)
-            plies = located.record.remoteness_plies
+        for code, child, tier, record in self._solved.children(state, found.tier, COUNTS):
+            located, plies = Located(tier, record), record.remoteness_plies
             hurries = plies is not None and found.record.remoteness_plies == plies + 1
-            if located.record.value == self.value and (hurries or not self.shortest):
+            if record.value == self.value and (hurries or not self.shortest):
                 leads.append((code, child, located))
         return leads
 

@@ -92,18 +92,28 @@ def load_game(spec: GameLike, roles: Mapping[str, str] | None = None) -> Game:
 
         return load_open_spiel(spec)
     if is_user_game(spec):
-        from .programs.loading import load_foreign
-
-        foreign = load_foreign(spec)
-        if foreign is not None:
-            return _remembered(foreign)
+        return _game_of_file(spec.strip())
     if is_tree(spec):
         from .trees.tree_game import load_tree
 
         return _remembered(load_tree(spec, is_written_out(spec)))
-    family, parameters = family_of(spec)
-    game = family(**parse_parameters(family, parameters.split(",")))
-    return _of_values(game, spec.strip()) if game.origin else game
+    if name not in FAMILIES:
+        raise _no_such_game(name)
+    family = find_family(name)
+    return family(**parse_parameters(family, parameters.split(",")))
+
+
+def _game_of_file(spec: str) -> Game:
+    """Return the game of a Python file: compiled rules, or a program."""
+    from .programs.loading import program_of_file
+    from .user import find_game, parameters_of, split_spec, user_family
+
+    file, kind, owner, parameters = find_game(spec)
+    typed = split_spec(spec)[0]
+    if isinstance(owner, type) and hasattr(owner, "rules"):
+        family = user_family(typed, file, owner)
+        return _of_values(family(**parse_parameters(family, parameters.split(","))), spec)
+    return _remembered(program_of_file(spec, typed, file, owner, kind, parameters_of(parameters, spec), load_game))
 
 
 def _of_values(game: Game, named: str) -> Game:
@@ -149,20 +159,6 @@ def _game_of(value: Any, roles: Mapping[str, str]) -> Game:
     from .programs.loading import foreign_object
 
     return foreign_object(value, roles)
-
-
-def family_of(spec: str) -> tuple[type[Game], str]:
-    """Return the class of the game that a specification names (except bidding), and the text of its parameters; run a
-    file. Raises `SpecError` if there is no such class.
-    """
-    if is_user_game(spec):
-        from .user import user_family
-
-        return user_family(spec)
-    name, _, parameters = spec.strip().partition(":")
-    if name not in FAMILIES:
-        raise _no_such_game(name)
-    return find_family(name), parameters
 
 
 def _no_such_game(name: str) -> SpecError:

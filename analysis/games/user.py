@@ -24,7 +24,7 @@ import sys
 import threading
 import traceback
 import types
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +33,7 @@ from ..common.wording import did_you_mean, visible
 from ..errors import GametreeError, PositionError, RulesError, SpecError
 from ..rules.fields import check_rules, excerpt, in_words, innermost, place, raised_at, wrong_answer
 from ..rules.game import LOOKS, Game, Rules
+from .programs.protocol import ROLES, fits, public
 
 _SHOWN = re.compile(rb"^[ \t]+(?:look|title|goal|in_row)[ \t]*=[^=].*\n?", re.MULTILINE)
 """Lines that say how a game is shown, and do not affect its rules."""
@@ -69,23 +70,80 @@ _RUNNING: set[str] = set()
 _FAMILIES: dict[tuple[str, ...], type[Game]] = {}
 
 
-def user_family(spec: str) -> tuple[type[Game], str]:
-    """Return the class that a specification with a file names, and the text of its parameters.
-
-    Runs the file, unless it has been run already and is unchanged. Raises `SpecError` if there is no such file or
-    class, if the file fails, and if the class is not a game.
+def find_game(spec: str) -> tuple[File, str, Any, str]:
+    """Return the file of a specification, the name of the game in it, the game (a class, an object, or the module), and
+    the text of its parameters. Runs the file, unless it has been run already and is unchanged. Raises `SpecError` if
+    there is no such file or game, or the file fails.
 
     Args:
         spec: ``path/to/file.py``, ``path/to/file.py:Name`` or either with ``:name=value,...``.
     """
     typed, name, parameters = split_spec(spec)
     file = run_file(typed)
-    user = _choose(typed, file, name)
+    roles = {key: value for key, value in parameters_of(parameters, spec).items() if key in ROLES}
+    games = _games(file, roles)
+    if name and hasattr(file.module, name):
+        return file, name, getattr(file.module, name), parameters
+    if name or not games:
+        raise SpecError(
+            f"{typed} has no {name or 'game'}{did_you_mean(name, games) if name else ''}; a game is a frozen dataclass "
+            "with a method rules(), or a class or functions that give moves and make them, named by --map moves=NAME,"
+            f"play=NAME; it has {', '.join(games) or 'none'}"
+        )
+    if len(games) > 1:
+        raise SpecError(f"{typed} has several games, {', '.join(games)}; name one, like {typed}:{next(iter(games))}")
+    key, owner = games.popitem()
+    return file, key, owner, parameters
+
+
+def _games(file: File, roles: Mapping[str, str]) -> dict[str, Any]:
+    """Return what may be a game in a file, by name: its classes that are no others' base, else its objects, or the
+    module; if nothing has the names of a game, its largest class or itself, whose errors say what is missing.
+    """
+    module = file.module
+    public_names = {key: value for key, value in vars(module).items() if key[:1] != "_"}
+    own = {
+        key: value
+        for key, value in public_names.items()
+        if isinstance(value, type) and value.__module__ == module.__name__ and not inspect.isabstract(value)
+    }
+    classes = {key: value for key, value in own.items() if hasattr(value, "rules") or fits(value, roles)}
+    leaves = {
+        key: value
+        for key, value in classes.items()
+        if not any(other is not value and issubclass(other, value) for other in classes.values())
+    }
+    kinds = type, types.ModuleType, types.FunctionType
+    games = leaves or {k: v for k, v in public_names.items() if not isinstance(v, kinds) and fits(v, roles)}
+    stem = Path(file.path).stem
+    if fits(module, roles):
+        games[stem] = module
+    if not games and own:
+        key = max(own, key=lambda key: len(public(own[key])))
+        return {key: own[key]}
+    return games or ({stem: module} if any(isinstance(v, types.FunctionType) for v in public_names.values()) else {})
+
+
+def user_family(typed: str, file: File, user: Any) -> type[Game]:
+    """Return the class of a file as a family of games. Raises `SpecError` if it is none."""
     key = (file.digest(), user.__name__, str(Path(typed).absolute()), typed)
     if key not in _FAMILIES:
         _check_class(typed, user)
         _FAMILIES[key] = _family(typed, file, user)
-    return _FAMILIES[key], parameters
+    return _FAMILIES[key]
+
+
+def parameters_of(text: str, spec: str) -> dict[str, str]:
+    """Return the roles, settings and arguments in a specification, arguments by name or by their place from 0. Raises
+    `SpecError`.
+    """
+    parameters: dict[str, str] = {}
+    for number, item in enumerate(filter(None, map(str.strip, re.split(r",(?![^()\[\]]*[)\]])", text)))):
+        name, equals, value = (part.strip() for part in item.partition("="))
+        if (equals and (not name or not value)) or (not equals and len(parameters) < number):
+            raise SpecError(f"{item!r} in {spec!r} says nothing; write NAME=VALUE")
+        parameters[name if equals else str(number)] = value if equals else name
+    return parameters
 
 
 def split_spec(spec: str) -> tuple[str, str, str]:
@@ -215,12 +273,12 @@ def overseen(files: Sequence[str], printed: Any = None) -> Iterator[None]:
 
 def _called_with(frame: types.FrameType | None, files: Sequence[str]) -> str:
     """Return the arguments of the outermost function of these files in a stack, such as a position."""
-    from .programs.freezing import in_short
+    from .programs.freezing import freeze
 
     calls = [call for call, _ in traceback.walk_stack(frame) if call.f_code.co_filename in files]
     with contextlib.suppress(Exception):  # the running code may change the stack meanwhile
         names = inspect.getargs(calls[-1].f_code).args
-        arguments = ", ".join(in_short(calls[-1].f_locals[name]) for name in names)
+        arguments = ", ".join(freeze(calls[-1].f_locals[name]) for name in names)
         return f" with {visible(arguments[:MOST_SHOWN])}" if arguments else ""
     return ""
 
@@ -262,29 +320,6 @@ def _is_refusal(error: BaseException, files: Collection[str]) -> bool:
 
 
 # The class ------------------------------------------------------------------------------------------------------------
-
-
-def _choose(typed: str, file: File, name: str) -> type:
-    """Return the class with that name, or the only game of the file. Raises `SpecError` otherwise."""
-    defined = {key: value for key, value in vars(file.module).items() if isinstance(value, type)}
-    games = {
-        key: value
-        for key, value in defined.items()
-        if value.__module__ == file.module.__name__ and hasattr(value, "rules") and not inspect.isabstract(value)
-    }
-    if name in defined:
-        return defined[name]
-    if name:
-        names = ", ".join(games) or "no class with rules()"
-        raise SpecError(f"{typed} has no class {name!r}{did_you_mean(name, games)}; it has {names}")
-    if not games:
-        raise SpecError(
-            f"{typed} has no game: a frozen dataclass with a method rules(), or a class or functions that give moves "
-            "and make them; --map moves=NAME,play=NAME says which these are"
-        )
-    if len(games) > 1:
-        raise SpecError(f"{typed} has several games, {', '.join(games)}; name one, like {typed}:{next(iter(games))}")
-    return next(iter(games.values()))
 
 
 def _check_class(typed: str, user: type) -> None:
@@ -388,7 +423,7 @@ def same_game(typed: str, path: str, name: str, parameters: dict[str, Any], rule
     class and its ``parameters``. Raises `SpecError` if the rules have changed.
     """
     place = typed if os.path.abspath(typed) == path else path  # noqa: PTH100 - links stay as they are
-    game = user_family(f"{place}:{name}")[0](**parameters)
+    game = user_family(place, file := run_file(place), getattr(file.module, name, None))(**parameters)
     if game.rules_hash() != rules_hash:
         raise SpecError(f"{place} has changed since {name} was pickled: its rules are different now")
     return game

@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 from ..common.wording import in_words
 from ..errors import GametreeError, PositionError, RulesError
-from .game import ANY_CODE, Game
+from .game import Game
 from .keeping import kept
 from .picture import column_name, row_name
 
@@ -36,28 +36,23 @@ REMEMBERED = 1 << 12  # positions whose moves are kept
 
 LONGEST_MOVE = 60  # limit on the characters of a move
 
-SHOWN = 12  # legal moves listed in an error message; if there are more, none is
+SHOWN = 12  # legal moves listed in an error message
 
 Shape = tuple[int, int]  # rows and columns; 0 and 0 without a board
 
 
 def read_cell(text: str, shape: Shape, from_bottom: bool) -> int | None:
-    """Return the cell of a coordinate, row by row from 0; None if the text is not one. Raises `PositionError` if it is
-    off the board.
+    """Return the cell of a coordinate, row by row from 0; None if the text is not one of the board's.
 
     >>> read_cell("B 1", (3, 2), False), read_cell("b1", (3, 2), True), read_cell("left", (3, 2), True)
     (1, 5, None)
     """
     match = COORDINATE.fullmatch(text.lower())
-    if match is None:
-        return None
     columns = [column_name(column) for column in range(shape[1])]
     rows = [row_name(row, shape[0], from_bottom) for row in range(shape[0])]
-    row_typed = match[2].lstrip("0")
-    for name, names, kind in ((match[1], columns, "column"), (row_typed, rows, "row")):
-        if name not in names:
-            raise PositionError(f"there is no {kind} {name or 0}; {_range(kind, names)}")
-    return rows.index(row_typed) * shape[1] + columns.index(match[1])
+    if match is None or match[1] not in columns or match[2].lstrip("0") not in rows:
+        return None
+    return rows.index(match[2].lstrip("0")) * shape[1] + columns.index(match[1])
 
 
 def _plain(text: str) -> str:
@@ -67,14 +62,6 @@ def _plain(text: str) -> str:
     ('b2', 'giveup', '7')
     """
     return re.sub("^([a-z]*)0+(?=[0-9])", r"\1", re.sub(r"(?<=[a-z])\s+", "", text.lower()))
-
-
-def _range(what: str, names: list[str]) -> str:
-    """Describe the columns or rows."""
-    if len(names) == 1:
-        return f"the only {what} is {names[0]}"
-    first, *_, last = sorted(names, key=lambda name: (len(name), name))
-    return f"{what}s are {first} to {last}"
 
 
 class LegalMove(NamedTuple):
@@ -191,12 +178,9 @@ class Notation:
 
     def _misleads(self, move: LegalMove) -> bool:
         """Return whether the name of a first move is the coordinate of a cell that does not stand for it."""
-        if not self.first_shape[0] or not COORDINATE.fullmatch(move.own.lower()):
+        if read_cell(move.own, self.first_shape, False) is None:
             return False
-        with contextlib.suppress(PositionError):  # off the board
-            read_cell(move.own, self.first_shape, False)
-            return move.cell is None or self.coordinate(move.cell, self.first) != move.own.lower()
-        return False
+        return move.cell is None or self.coordinate(move.cell, self.first) != move.own.lower()
 
     def _find_legal(self, state: int) -> list[LegalMove]:
         cell_of, moves = self.game.cell_of, self.rules.moves(state)
@@ -223,11 +207,7 @@ class Notation:
 
     def read(self, text: str, state: int) -> int:
         """Return the code of the legal move that a text means. Raises `PositionError` if there is none, or several."""
-        text = " ".join(text.split())
-        if len(text) > LONGEST_MOVE:
-            raise PositionError(f"a move of {len(text)} characters is too long")
-        if not text:
-            raise PositionError("nothing was typed")
+        text = " ".join(text.split())[: LONGEST_MOVE + 1]
         typed, legal = _plain(text), self.legal(state)
         codes = [] if self.marks else self.named.get(typed, [])
         codes = [code for code in codes if self.own_names[code] == text] or codes
@@ -243,14 +223,7 @@ class Notation:
         if moves:
             ways = [move.own for move in moves] if codes else [self.say(state, move.code) for move in moves]
             raise PositionError(f"{text} could be {in_words(ways)}; write one of these")
-        if codes:
-            name = self.own_names.get(codes[0], text)
-            alone = COORDINATE.fullmatch(name.lower()) or name.isdecimal()
-            cells = [move.cell for move in self.first_moves if move.code == codes[0] and move.cell is not None]
-            on_board = alone and cells and cells[0] < len(self._cells(state))
-            reason = self._no_move_at(cells[0], state, name) if on_board else f"{name} is not legal here"
-            raise self._refusal(reason, legal)
-        raise self._refusal(self._unread(text, typed, state), legal)
+        raise self._refusal(text, state)
 
     def read_anywhere(self, text: str) -> int:
         """Return the code of the move that a text names in any position: a name, a number, or a coordinate or column if
@@ -267,18 +240,15 @@ class Notation:
         if code is None and typed.isdecimal() and not self.own_numbers:
             code = int(typed) - self.lowest
         code = self._parsed(text) if code is None else code
-        if code is None:
-            raise PositionError(self._not_a_move(text, self.first))
-        if not 0 <= code <= self.rules.largest_code:
-            least, most = self.lowest, self.rules.largest_code + self.lowest
-            raise PositionError(f"there is no move {text}; moves are numbered from {least} to {most}")
+        if code is None or not 0 <= code <= self.rules.largest_code:
+            raise self._refusal(text, self.first)
         return code
 
     def legal_code(self, code: int, state: int) -> int:
         """Return ``code`` if it is the code of a legal move. Raises `PositionError` with the reason otherwise."""
         if code in dict(self.rules.moves(state)):
             return code
-        raise self._refusal(self._illegal_number(code, state), self.legal(state))
+        raise self._refusal(str(code), state)
 
     def knows(self, text: str) -> bool:
         """Return whether a text is a move in some position, so that it cannot be a command word."""
@@ -288,11 +258,10 @@ class Notation:
             return True
         if typed.isdecimal() and not self.own_numbers:
             return self.lowest <= int(typed[:9]) <= self.rules.largest_code + self.lowest
-        with contextlib.suppress(PositionError):  # off the board
-            if typed[:1].upper() in self.marks and self._marked_cell(typed, shape) is not None:
-                return True
-            if self._column(typed) is not None or self._cell(typed, shape) is not None:
-                return True
+        if typed[:1].upper() in self.marks and self._marked_cell(typed, shape) is not None:
+            return True
+        if self._column(typed) is not None or self._cell(typed, shape) is not None:
+            return True
         code = self._parsed(text)
         return code is not None and code <= self.rules.largest_code
 
@@ -339,68 +308,11 @@ class Notation:
                 return self.game.parse_move(typed)
         return None
 
-    # Refusing ---------------------------------------------------------------------------------------------------------
-
-    def _unread(self, text: str, typed: str, state: int) -> str:
-        """Return why a text that is no name is no legal move. Raises `PositionError` for a cell off the board."""
-        shape = self.shape(state)
-        marked = typed[:1].upper() in self.marks
-        cell = self._marked_cell(typed, shape) if marked else self._cell(text, shape)
-        if cell is not None:
-            return self._no_move_at(cell, state)
-        if self._column(typed) is not None:
-            return f"column {typed} is full"
-        if typed.isdecimal() and not self.own_numbers:
-            return self._illegal_number(int(typed) - self.lowest, state)
-        return self._not_a_move(text, state)
-
-    def _not_a_move(self, text: str, state: int) -> str:
-        """Return how moves are written instead, in the game's own words if it has names."""
-        if self.marks:
-            return f"{text!r} is not a move; write {' or '.join(sorted(self.marks))} and a cell, {self.example(state)}"
-        if not self.bare:
-            try:
-                self.game.parse_move(text)
-            except (PositionError, RulesError) as refused:
-                if not refused.excerpt:  # the author's code did not fail
-                    return str(refused)
-        if not self.bare:
-            return f"{text!r} is not a move"
-        rows, cols = self.shape(state)
-        ways = f"a number from {self._range()}" if self.pointing else "its number"
-        if self.pointing and rows and not self.own_coordinates:
-            ways = f"a coordinate such as {self.coordinate(rows * cols // 2, state)} or {ways}"
-        return f"{text!r} is not a move; write {ways}"
-
-    def _illegal_number(self, code: int, state: int) -> str:
-        """Return why a number is no legal move."""
-        number = code + self.lowest
-        if self.pointing and not 0 <= code < self._most():
-            return f"there is no {self.kind} {number}; {self.kind}s are numbered from {self._range()}"
-        if self.codes_are_cells and code < len(self._cells(state)):
-            return self._no_move_at(code, state)
-        return f"column {number} is full" if self.falling else f"{number} is not legal here"
-
-    def _no_move_at(self, cell: int, state: int, name: str = "") -> str:
-        """Return why no move points to a cell, or why a move to it that has a ``name`` is not legal."""
-        mark, column = self._cells(state)[cell].strip(), cell % self.shape(state)[1]
-        landing_cells = [move.cell for move in self.legal(state) if move.code == column and move.cell is not None]
-        place = name or (f"cell {cell + self.lowest}" if self.own_coordinates else self.coordinate(cell, state))
-        if mark in (*self.game.players, "X", "O"):
-            return f"{place} is taken by {mark}"
-        if self.falling and not mark and landing_cells:
-            return f"a stone in column {column_name(column)} falls to {self.coordinate(landing_cells[0], state)}"
-        if name:
-            return f"{name} is not legal here"
-        return f"no move leads to {place}" + (f", which holds {mark}" if mark else "")
-
-    def _refusal(self, reason: str, legal: list[LegalMove]) -> PositionError:
-        """Return an error that names the legal moves if they are few and not visible on the board."""
-        names = [self.number(move) or move.own if self._is_number(move) else move.own for move in legal]
-        on_board = (m.cell is not None and (self._is_number(m) or COORDINATE.fullmatch(m.own.lower())) for m in legal)
-        if not names or len(names) > SHOWN or self.marks or any(on_board):
-            return PositionError(reason)
-        return PositionError(f"{reason}; legal {'move is' if len(names) == 1 else 'moves are'} {', '.join(names)}")
+    def _refusal(self, text: str, state: int) -> PositionError:
+        """Return the error for a text that is no legal move, with some that are."""
+        legal = [self.say(state, move.code) for move in self.legal(state)[: SHOWN + 1]]
+        shown = f"; legal moves are {', '.join(legal[:SHOWN])}{', ...' * (len(legal) > SHOWN)}" if legal else ""
+        return PositionError(f"{text[:LONGEST_MOVE]!r} is not a legal move{shown}")
 
     # Cells and numbers ------------------------------------------------------------------------------------------------
 
@@ -409,31 +321,18 @@ class Notation:
         """The singular noun for what the numbers of moves count: column, cell or move."""
         return "column" if self.falling else "cell" if self.codes_are_cells else "move"
 
-    def _most(self) -> int:
-        """Return how many numbers there are."""
-        rows, cols = self.first_shape
-        if self.falling:
-            return cols
-        return (
-            rows * cols if self.codes_are_cells and self.rules.largest_code >= ANY_CODE else self.rules.largest_code + 1
-        )
-
-    def _range(self) -> str:
-        """Return the range of the numbers."""
-        return f"{self.lowest} to {self._most() - 1 + self.lowest}"
-
     def _column(self, typed: str) -> int | None:
         names = [column_name(column) for column in range(self.first_shape[1])] if self.falling else []
         return names.index(typed) if typed in names else None
 
     def _cell(self, typed: str, shape: Shape) -> int | None:
-        """Return the cell of a coordinate, or None. Raises `PositionError` if it is off the board."""
+        """Return the cell of a coordinate, or None."""
         if not self.pointing or not shape[0] or self.own_coordinates:
             return None
         return read_cell(typed, shape, self.game.rows_from_bottom)
 
     def _marked_cell(self, typed: str, shape: Shape) -> int | None:
-        """Return the cell after a mark, or None. Raises `PositionError` if it is off the board."""
+        """Return the cell after a mark, or None."""
         if typed[1:].isdecimal():
             cell = int(typed[1:]) - self.lowest
             return cell if 0 <= cell < shape[0] * shape[1] else None

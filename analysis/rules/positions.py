@@ -35,7 +35,6 @@ SHOWN = 40  # characters or moves that an error message quotes
 
 _CODES = re.compile(r"[0-9]+(?:-[0-9]{1,9})*", re.ASCII)
 _DIGITS = re.compile(r"[0-9]+(?:[-,\s]+[0-9]+)*", re.ASCII)
-_MOVE = re.compile(r"[a-z]{1,2}[0-9]{1,3}|[0-9]+", re.ASCII | re.IGNORECASE)  # looks like a move of any game
 _TOGETHER = re.compile(r"[a-z]{1,2}[0-9]{1,3}|[a-z]", re.ASCII | re.IGNORECASE)
 _BRACKETED = re.compile(r"\([^()]*\)")
 _COMMA = re.compile(r",(?![^()]*\))")
@@ -53,14 +52,6 @@ Place: TypeAlias = "str | Sequence[object] | np.ndarray[Any, Any] | HasPosition"
 """A position as people give it: its text; moves, as codes or texts; a board, as a nested list or an array; or an object
 that has the text, such as a `Position` or a `Move`.
 """
-
-
-class NoSuchMoveError(PositionError):
-    """A move that cannot be read or played."""
-
-    def __init__(self, message: str, meant: bool) -> None:
-        super().__init__(message)
-        self.meant = meant  # whether moves were read before it, or all look like moves
 
 
 def read_position(game: Game, place: Place, notation: Notation | None = None, start: int | None = None) -> int:
@@ -94,8 +85,8 @@ def read_position(game: Game, place: Place, notation: Notation | None = None, st
         return _read_board(game, items, game.parse_position)
     try:
         return play_on(game, kept_rules(game).start if start is None else start, items, notation)
-    except NoSuchMoveError as error:
-        return _read_board(game, items, game.parse_position, unplayed=error)
+    except PositionError as error:
+        return _read_board(game, items, game.parse_position, error)
 
 
 def read_either_side(game: Game, text: str) -> int:
@@ -155,42 +146,32 @@ def _read_text(game: Game, text: str, parse: Callable[[str], int], notation: Not
     except PositionError as error:
         refused = error
     notation = notation or kept_notation(game)
-    moves = split_moves(text, notation)
-    if not moves:
-        return _read_board(game, text, parse, refused)
-    try:
-        state = play_on(game, notation.rules.start, moves, notation)
-        return state if parse == game.parse_position else parse(game.format_position(state))
-    except NoSuchMoveError as error:
-        return _read_board(game, text, parse, refused, error)
+    if moves := split_moves(text, notation):
+        try:
+            state = play_on(game, notation.rules.start, moves, notation)
+            return state if parse == game.parse_position else parse(game.format_position(state))
+        except PositionError as error:
+            refused = error
+    return _read_board(game, text, parse, refused)
 
 
 def _read_board(
-    game: Game,
-    board: str | Sequence[Any],
-    parse: Callable[[str], int],
-    refused: PositionError | None = None,
-    unplayed: NoSuchMoveError | None = None,
+    game: Game, board: str | Sequence[Any], parse: Callable[[str], int], refused: PositionError | None = None
 ) -> int:
-    """Return the state of a board that was ``refused`` as the game's own text, and ``unplayed`` as moves. Raises
-    `PositionError` with the reasons for all ways that its form allows, and an example of each form.
+    """Return the state of a board that was ``refused`` in the other forms. Raises `PositionError` with the reasons and
+    an example of each form.
     """
-    form, shown = board_form(game), repr(board) if isinstance(board, str) else described(board)
-    reasons: list[PositionError] = [unplayed] if unplayed and unplayed.meant else []
+    form, reasons = board_form(game), [refused] if refused else []
     try:
-        written = form.read(board) if form else ""
+        if form:
+            return parse(form.read(board))
+        reasons.append(PositionError(f"{game.spec} has no boards that a list can hold"))
     except PositionError as error:
-        a_list = not isinstance(board, str) or re.search(r"[\[(,|]", board)
-        reasons = reasons or [error if a_list else refused or error]
-    else:
-        try:
-            if form:
-                return parse(written)
-            reasons = reasons or [refused or PositionError(f"{game.spec} has no boards that a list can hold")]
-        except PositionError as error:
-            reasons.insert(0, PositionError(str(error).replace(repr(written), shown)))  # in the user's words
-    why = "; ".join(map(str, reasons))
-    raise PositionError(f"{why if shown in why else f'position {shown}: {why}'}; {_forms(game)}")
+        reasons.append(error)
+    shown = repr(board)[:SHOWN] if isinstance(board, str) else described(board)
+    raise PositionError(
+        f"position {shown}: {'; '.join(str(reason).partition(';')[0] for reason in reasons)}; {_forms(game)}"
+    )
 
 
 def _forms(game: Game) -> str:
@@ -244,7 +225,7 @@ def _words(part: str, notation: Notation) -> list[str]:
 
 def play_on(game: Game, state: int, moves: Sequence[Any], notation: Notation | None = None) -> int:
     """Return the state after ``moves`` from a ``state``: codes, texts as `Notation.read` takes them, and objects with a
-    code as their ``move``. Raises `NoSuchMoveError`, a `PositionError`, for the first illegal one.
+    code as their ``move``. Raises `PositionError` for the first illegal one.
 
     >>> from analysis.games.families import load_game
     >>> game = load_game("tictactoe")
@@ -265,8 +246,7 @@ def play_on(game: Game, state: int, moves: Sequence[Any], notation: Notation | N
             else:
                 code = notation.legal_code(operator.index(move), state)
         except PositionError as error:
-            meant = number > 1 or all(not isinstance(m, str) or _MOVE.fullmatch(m) or notation.knows(m) for m in moves)
-            raise NoSuchMoveError(f"move {number}, {move}: {error}", meant) from None
+            raise PositionError(f"move {number}, {move}: {error}") from None
         state = children[code]
     return state
 

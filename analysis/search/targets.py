@@ -153,7 +153,7 @@ def tree_problem(
 
     def estimate(state: int) -> float:
         rank = ranks_at[state]
-        value = worth[rank] if rank in worth else read_worth(tree, nodes[rank])[0] or 0
+        value = worth[rank] if rank in worth else read_worth(tree, nodes[rank]) or 0
         return float(value) if isinstance(value, Fraction) else value
 
     leaves = [int(records[at + 1]) for at, children in children_at.items() if not children]
@@ -201,7 +201,7 @@ def _worth(
         code = int(graph.payoffs[rank])
         return code if graph.worths is None else graph.worths[code]
     title_of_node = f"{title}: node {nodes[rank]} at the depth limit"
-    value = read_worth(tree, nodes[rank])[0] if evaluate is None else read_value(evaluate(nodes[rank]), title_of_node)
+    value = read_worth(tree, nodes[rank]) if evaluate is None else read_value(evaluate(nodes[rank]), title_of_node)
     if value is None:
         raise TreeError(f"{title_of_node} has no value, and there is no evaluation")
     return value

@@ -84,9 +84,8 @@ def test_bad_input_of_every_kind_is_refused_and_asked_again():
     assert len(dialogue.contest.rounds) == 1
     said(
         console, "that is not a bid; write a number of chips, 0 to 2", "'-1' is not a bid", "'a1' is not a bid",
-        "'' is not a bid", "'xyz' is not a bid", "unknown word ':zzz'", "there is no column d; columns are a to c",
-        "the only row is 1", "there is no cell 9; cells are numbered from 1 to 3", "'pass' is not a move",
-        "there is no cell 4", "nothing was typed",
+        "'' is not a bid", "'xyz' is not a bid", "unknown word ':zzz'", "'d1' is not a legal move",
+        "'a2' is not a legal move", "'9' is not a legal move", "'pass' is not a legal move", "'4' is not", "'' is not",
     )  # fmt: skip
     assert "Type ? for help" in console.text
 

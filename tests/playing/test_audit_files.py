@@ -97,7 +97,7 @@ BAD = [
     ("a.csv", b'path\n"01\n', "a.csv, line 2: invalid CSV"),
     ("a.csv", b"path\n013462\n", "a.csv, line 2: move 6 of 013462: the game is over in XO?XO?X??"),
     ("a.csv", b"id,path\n1,04\n2,\n", "a.csv, line 3: path is empty"),
-    ("a.csv", b"path\n04x\n", "a.csv, line 2: move 1 of 04x: '04x' is not a move"),
+    ("a.csv", b"path\n04x\n", "a.csv, line 2: move 1 of 04x: '04x' is not a legal move"),
     ("a.csv", b"path\n4.0\n", "a.csv, line 2: path 4.0 is a number, which loses leading zeros; keep it as text"),
     ("a.csv", b"path,outcome\n041263578,X\n", "a.csv, line 2: outcome X, but 041263578 is a tie"),
     ("a.csv", b"path,outcome\n031462,maybe\n", "line 2: unknown outcome 'maybe'"),

@@ -100,14 +100,14 @@ def test_what_could_be_both_is_what_the_game_writes(tmp_path):
 @pytest.mark.parametrize(
     ("spec", "text", "reason"),
     [
-        ("tictactoe", "9", "move 1, 9: there is no cell 9"),
-        ("tictactoe", "100000000", "move 3, 0: a1 is taken by O"),
+        ("tictactoe", "9", "move 1, 9: '9' is not a legal move"),
+        ("tictactoe", "100000000", "move 3, 0: '0' is not a legal move"),
         ("tictactoe", "0123456780", "move 8, 7: the game was already over, in XOXOXOX??"),
         ("tictactoe", "a1 hello", "move 2, hello: "),
-        ("tictactoe", "zz", "position 'zz': 'z' is not a mark"),
+        ("tictactoe", "zz", "position 'zz': move 1, z: 'z' is not"),
         ("tictactoe", "X" * 5000, "is too long: 5,000 characters"),
-        ("connect", "dddddddd", "move 7, d: column d is full"),
-        ("mnk:rows=4,cols=4,k=4", "0 17", "move 2, 17: there is no cell 17"),
+        ("connect", "dddddddd", "move 7, d: 'd' is not"),
+        ("mnk:rows=4,cols=4,k=4", "0 17", "move 2, 17: '17' is not"),
     ],
 )
 def test_reasons(spec, text, reason):
@@ -133,7 +133,7 @@ def test_positions_of_either_side():
     game = load_game("tictactoe")
     assert read_either_side(game, "XX???????") == read_either_side(game, "x,x,b,b,b,b,b,b,b") == 3
     assert read_either_side(game, "01") == read_either_side(game, "a1 b1") == read_position(game, "XO???????")
-    with pytest.raises(PositionError, match="there is no cell 9"):
+    with pytest.raises(PositionError, match="'9' is not a legal move"):
         read_either_side(game, "09")
 
 
@@ -225,9 +225,9 @@ def test_games_without_such_boards():
         ([[1, 2, -1], [0, 0, 0], [0, 0, 0]], "2 is not a mark"),
         ([[[["X"]]] * 3] * 3, "not a mark"),
         ("x,o,b,b,x,b,b,b", "8 cells"),
-        ("1,2,X,4,O,6,7,8,9", "not a move"),
+        ("1,2,X,4,O,6,7,8,9", "not a legal move"),
         ("array([['', '', 'X'], ['', 'O', ''], ['', '', '']])", "."),
-        ((9,), "no cell 9"),
+        ((9,), "'9' is not"),
         ([[object()] * 3] * 3, "not a mark"),
         ([[True, False, False]] * 3, "not a mark"),
         (3, "text"),

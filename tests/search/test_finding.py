@@ -139,7 +139,7 @@ def test_a_typo_is_told_before_anything_is_solved(monkeypatch):
     monkeypatch.setattr(finding, "solve", None)
     with pytest.raises(PositionError, match="36 cells"):
         find_position("othello:size=6", "????/")
-    with pytest.raises(PositionError, match="column d is full"):
+    with pytest.raises(PositionError, match="'d' is not a legal move"):
         find_position("connect", "ddddddd")
 
 

@@ -30,7 +30,6 @@ class Graph(NamedTuple):
     labels: Sequence[str]  # the text of the move of each code; none where codes only number the moves of each position
     players: tuple[str, ...]  # what the first player and the second are called
     notes: tuple[str, ...]  # what is to be said of it
-    classes: np.ndarray | None = None  # int64[n], the least rank of those that are alike; None without symmetries
     worths: Mapping[int, int | float | Fraction] | None = None
     """What payoffs stand for, where they are not the payoffs themselves."""
     named: bool = False  # whether the texts of positions are names, not descriptions that could be shorter

@@ -186,8 +186,8 @@ def reopened(load: Callable[[str], Any], typed: str, path: str, rest: str, diges
 def graph_game(graph: Graph, named: str, kind: str) -> GraphGame:
     """Return the game of a graph that is there."""
     found = hashlib.sha256(repr((graph.labels, graph.players, graph.worths)).encode())
-    for part in (graph.first, graph.codes, graph.children, graph.movers, graph.payoffs, graph.classes):
-        found.update(b"" if part is None else part.tobytes())
+    for part in (graph.first, graph.codes, graph.children, graph.movers, graph.payoffs):
+        found.update(part.tobytes())
     found.update("\n".join(graph.keys).encode())
     return _with_graph(named, found.hexdigest(), kind, graph)
 
@@ -224,15 +224,6 @@ def _rules_of(game: GraphGame) -> Rules:
     def tier(state: int) -> int:
         return int(levels[state])
 
-    def canonical(state: int) -> int:
-        return int(classes[state])
-
-    def orbit_size(state: int) -> int:
-        return int(sizes[classes[state]])
-
-    classes = graph.classes if graph.classes is not None else np.arange(0)
-    sizes = np.bincount(classes)
-    alike = graph.classes is not None
     return Rules(
         start=0,
         max_moves=max(1, int(np.diff(first).max(initial=1))),
@@ -246,8 +237,6 @@ def _rules_of(game: GraphGame) -> Rules:
         payoffs=(min(-1, int(ends.min(initial=0))), max(1, int(ends.max(initial=0)))),
         max_plies=None if loopy else int(levels.max(initial=0)),
         most_positions=len(graph.movers),
-        canonical=canonical if alike else None,
-        orbit_size=orbit_size if alike else None,
     )
 
 

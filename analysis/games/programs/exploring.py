@@ -25,8 +25,8 @@ from ...common.workers import tell_progress
 from ...errors import RulesError, TooLargeError, TooSlowError
 from ..graphs.graph import MOST_CODES, MOST_MOVES, NO_PAYOFF, Graph, by_rank, shortest
 from ..graphs.move_texts import as_text, joined
-from .adapter import Adapter, Ended, Situation, in_a_row, join
-from .audit import GAMES, PLIES, Evidence, examine
+from .adapter import Adapter, Ended, Situation, join
+from .audit import GAMES, PLIES, Evidence, examine, unequal
 from .freezing import freeze
 
 LIMIT = 10_000_000  # positions that are explored unless more are asked for
@@ -65,41 +65,37 @@ class Exploration:
 
 
 def refuse_size(adapter: Adapter, proof: Evidence, limit: int) -> int:
-    """Return at least how many positions a game has, as far as random games tell (Knuth's estimate counts games, and
-    not positions: instead, of n positions of a ply c pairs are equal where there are n²/2c of them, or more if some
-    come oftener). Raises `TooLargeError` for more than ``limit``, or than fit in memory or in the time that there is.
+    """Return at least how many positions a game has, as far as random games tell. Raises `TooLargeError` for more than
+    ``limit``, or than fit in memory.
+
+    Of n positions that a ply has in as many games, c pairs are equal where there are n²/2c of them, or more if some
+    come oftener (Knuth's estimate counts games, and not positions).
     """
-    began = time.process_time()
     plies: dict[int, collections.Counter[str]] = collections.defaultdict(collections.Counter)
     for each in proof.seen:
         plies[len(each.history)].update([join(each.parts)])
-    least = _least(plies)
-    if least > SMALL or proof.games < GAMES:
-        plies.clear()
-        generator, until = random.Random(1), min(began + PATIENCE, options().until)
-        for game in range(DEEP):
-            tell_progress("playing at random", game, DEEP)
-            if time.process_time() > until:
+    generator, until = random.Random(1), min(time.process_time() + PATIENCE, options().until)
+    for game in range(DEEP) if _least(plies) > SMALL or proof.games < GAMES else ():
+        tell_progress("playing at random", game, DEEP)
+        if time.process_time() > until:
+            break
+        where = adapter.start()
+        for ply in range(PLIES):
+            plies[ply][adapter.key(where)] += 1
+            moves = sorted(adapter.look(where).moves, key=freeze)
+            if not moves:
                 break
-            where = adapter.start()
-            for ply in range(PLIES):
-                plies[ply][adapter.key(where)] += 1
-                moves = sorted(adapter.look(where).moves, key=freeze)
-                if not moves:
-                    break
-                where = adapter.play(where, generator.choice(moves))
-        least = _least(plies)
-    most = f"it has at least some {rough(least)} positions, as random games show"
+            where = adapter.play(where, generator.choice(moves))
+    least = _least(plies)
+    what = f"it has at least some {rough(least)} positions, as random games show"
     if least > limit:
-        raise TooLargeError(
-            f"{most}, and {limit:,} are explored at most in plain Python; a smaller board, or "
-            f"--map limit={10 ** len(str(least))} begins all the same"
-        )
+        raise TooLargeError(f"{what}, and --map limit={limit} explores no more; take a smaller board, or raise it")
     if not options().anyway:
-        text = sum(sys.getsizeof(key) for plies_keys in plies.values() for key in plies_keys)
+        text = sum(sys.getsizeof(key) for counter in plies.values() for key in counter)
         size = POSITION_BYTES + text / max(1, sum(map(len, plies.values())))
-        what = f"a game of at least some {rough(least)} positions"
-        Budget.of_machine().require(size * least, what, "a smaller board")
+        Budget.of_machine().require(
+            size * least, f"a game of at least some {rough(least)} positions", "a smaller board"
+        )
     return least
 
 
@@ -216,13 +212,17 @@ def as_graph(adapter: Adapter, found: Exploration, notes: Sequence[str]) -> Grap
         raise RulesError(f"a position has {most} moves; at most {MOST_MOVES} are possible")
     movers, payoffs = np.empty(n, np.int8), np.empty(n, np.int16)
     movers[looked] = np.array([1, -1, 0], np.int8)[np.frombuffer(found.movers, np.int8)]
-    values, more = _payoffs(adapter, found)
+    values = _payoffs(adapter, found)
     adapter.paid = dict(zip(found.ways, values, strict=True))
     payoffs[looked] = np.array([*values, NO_PAYOFF], np.int16)[np.frombuffer(found.ends, np.int32)]
+    if not adapter.reading.puzzle and len({*movers[sources].tolist()}) == 1 and len({*sources.tolist()}) > 1:
+        raise RulesError(
+            "only one player ever moves: --map goal=NAME says what solves a puzzle, mover=none that players take turns"
+        )
     if adapter.by_last:
         _refuse_two_last(found, movers[sources], children, payoffs)
     players = tuple(_said(each) for each in adapter.pair())
-    return by_rank(Graph(first, moves, children, movers, payoffs, [*found.keys], labels, players, (*notes, *more)))
+    return by_rank(Graph(first, moves, children, movers, payoffs, [*found.keys], labels, players, (*notes,)))
 
 
 def _refuse_two_last(found: Exploration, movers: np.ndarray, children: np.ndarray, payoffs: np.ndarray) -> None:
@@ -270,51 +270,35 @@ def texts_of(moves: Sequence[Any]) -> list[str]:
     )
 
 
-def _payoffs(adapter: Adapter, found: Exploration) -> tuple[list[int], list[str]]:
-    """Return the first player's payoff for each way in which the game ends, and what is to be said of them. Raises
-    `RulesError` where they are no whole numbers, or where it is not clear what they mean.
+def _payoffs(adapter: Adapter, found: Exploration) -> list[int]:
+    """Return the first player's payoff for each way in which the game ends; payoffs of 1, 0.5 and 0 as 1, 0 and -1.
+    Raises `RulesError` where they are no whole numbers, or where it is not clear what they mean.
     """
-    names, ends = adapter.reading.names, [*found.ways]
-    winners = {end.whose for end in ends if end.points and end.whose}
-    if len(winners) < 2 and (nobody := next((end.whose for end in ends if end.whose and not end.points), "")):
-        one, other = map(freeze, adapter.pair())
-        raise RulesError(f"{names['winner']} gives {nobody} at an end, which is neither {one} nor {other}")
-    if adapter.asks_made_up and not any(end.points for end in ends):
-        judge = next(names[role] for role in ("win", "winner", "payoff") if role in names)
-        raise RulesError(f"{judge} never says that X or O has won; --map players=A+B says how they are called")
-    ends = _scaled(adapter, ends)
+    reading, ends = adapter.reading, [*found.ways]
+    names, points = reading.names, {end.points for end in ends}
+    anonymous = "payoff" in names and not any(end.whose for end in ends)
+    lost = reading.names.get("draw", "") == "" and "draw" in reading.given
+    if adapter.asks_made_up and not any(points):
+        raise RulesError("nobody ever wins: --map players=A+B says how the players are called")
+    if anonymous and "payoff" not in reading.given:
+        if points == {0, 1} and not lost:
+            raise RulesError(
+                f"{names['payoff']} gives 1 and 0, and never 0.5 or -1: --map draw=none says that 0 is a loss, "
+                f"payoff={names['payoff']} that it is a draw"
+            )
+        movers = {mover for mover, end in zip(found.movers, found.ends, strict=True) if end >= 0}
+        if points in ({1}, {-1}, {0, 0.5}) and {0, 1} <= movers:
+            raise RulesError(
+                f"{names['payoff']} says at the ends of both players that the same one wins: --map "
+                f"payoff={names['payoff']} says that it is of the first player, if it is not of the player to move"
+            )
+    if anonymous and points <= {0, 0.5, 1} and points != {0} and (lost or 0.5 in points):
+        ends = [Ended(2 * end.points - 1, "") for end in ends]
     paid = [adapter.payoff(end) for end in ends]
-    sizes = {abs(each) for each in paid} - {0}
-    last = {mover for mover, end in zip(found.movers, found.ends, strict=True) if end >= 0}
-    one_sided = (len({*paid}) == 1 and sizes == {1}) or {end.points for end in found.ways} == {0, 0.5}
-    if one_sided and not winners and {0, 1} <= last and "payoff" not in adapter.reading.given:
-        name = names["payoff"]
-        raise RulesError(
-            f"{name} says at the ends of both players that the same one wins: --map payoff={name} says that it is of "
-            "the first player, if it is not of the player to move"
-        )
-    guessed = adapter.reading.easy or math.inf in sizes  # evaluations, not scores
-    if guessed and len(sizes) == 1 and sizes != {1}:
-        return [(each > 0) - (each < 0) for each in paid], [f"its payoffs of {sizes.pop():g} are counted as 1"]
     wrong = next((each for each in paid if math.isinf(each) or each != int(each) or abs(each) > 32000), None)
     if wrong is not None:
         raise RulesError(f"a game ends with {wrong:g} points; payoffs are whole numbers from -32000 to 32000")
-    return [int(each) for each in paid], []
-
-
-def _scaled(adapter: Adapter, ends: Sequence[Ended]) -> list[Ended]:
-    """Return ends with payoffs of 1, 0.5 and 0 as 1, 0 and -1. Raises `RulesError` where 0 may be a loss or a draw."""
-    reading, points = adapter.reading, {end.points for end in ends}
-    if any(end.whose for end in ends) or not points <= {0, 0.5, 1} or points == {0} or "payoff" not in reading.names:
-        return [*ends]
-    lost = "draw" in reading.given and "draw" not in reading.names
-    if points == {0, 1} and not lost and "payoff" not in reading.given:
-        name = reading.names["payoff"]
-        raise RulesError(
-            f"{name} gives 1 and 0, and never 0.5 or -1: --map draw=none says that 0 is a loss, payoff={name} that "
-            "it is a draw"
-        )
-    return [Ended(2 * end.points - 1, "") for end in ends] if lost or 0.5 in points else [*ends]
+    return [*map(int, paid)]
 
 
 def _said(player: Any) -> str:
@@ -344,10 +328,7 @@ def confirm(adapter: Adapter, graph: Graph, seconds: float) -> int:
             if not same or (look.mover and adapter.index(look.mover) != (graph.movers[rank] < 0)):
                 names = [name.replace(" ", "") for name in graph.labels or map("number{}".format, range(256))]
                 other = " ".join(shortest(graph, rank, names.__getitem__)) or "(none)"
-                raise RulesError(
-                    f"positions do not tell all: after the moves {in_a_row(history)} and after {other} the position "
-                    f"is the same, {graph.keys[rank][:120]}, and play does not go on in the same way"
-                )
+                raise unequal(history, other, graph.keys[rank])
             compared += 1
             if not after:
                 break

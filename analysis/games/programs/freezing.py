@@ -11,7 +11,6 @@ import copy
 import enum
 import functools
 import random
-import reprlib
 import types
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -171,33 +170,6 @@ def _within(value: Any, seen: dict[int, int], marks: tuple[str, str]) -> str:
     inner = ", ".join([_text(item, seen) for item in value])
     del seen[id(value)]
     return marks[0] + inner + marks[1]
-
-
-class _Short(reprlib.Repr):
-    """Write only the first items of each container, and the content of objects."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.maxlevel = 3
-        self.maxlist = self.maxtuple = self.maxdict = self.maxset = self.maxfrozenset = self.maxdeque = 40
-        self.maxstring = self.maxother = 300
-
-    def repr_instance(self, value: Any, level: int) -> str:
-        """Return the text of an object by its attributes, if it has any."""
-        if not _has_content(value) or level <= 0:
-            return super().repr_instance(value, level) if level > 0 else "..."
-        inner = ", ".join(f"{name}={self.repr1(item, level - 1)}" for name, item in sorted(_content(value).items()))
-        return f"{type(value).__name__}({inner})"
-
-
-in_short = _Short().repr
-"""Write a value about as `freeze` does, but shortened if it is large, and quickly."""
-
-
-def opaque(state: Any) -> set[str]:
-    """Return the kinds of objects in a position that have no content to read; they are left out of positions."""
-    kinds = {text.strip("<>") for _, text in parts_of(state) if text[:1] == "<" and "." in text}
-    return {kind for kind in kinds if not kind.startswith("builtins.")}
 
 
 # Copies ---------------------------------------------------------------------------------------------------------------

@@ -1,6 +1,4 @@
-"""Load programs as games, from files (``path/to/file.py``, ``path/to/file.py:Name`` or either with ``:name=value,...``)
-and from objects of the running program.
-"""
+"""Explore programs as games: of files, of objects of the running program, and rules whose states are no numbers."""
 
 from __future__ import annotations
 
@@ -15,77 +13,71 @@ import types
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ...common.wording import described, rough, with_count
+from ...common.wording import described, rough
 from ...errors import GametreeError, RulesError, SpecError
 from ...rules.fields import OVER, Buffer, wrong_count
 from ...rules.game import ONGOING, Game, Rules
 from ..graphs.graph import Graph
 from ..graphs.graph_game import GraphGame, called, graph_game, reopened
-from ..user import File, failure, forget, overseen, run_file, split_spec
+from ..user import File, failure, forget, overseen, run_file
 from . import exploring
 from .adapter import Adapter
 from .audit import Evidence, audit
 from .exploring import LIMIT, SMALL, as_graph, confirm, explore, refuse_size
 from .freezing import constants_of, copier, freeze
-from .protocol import ROLES, SETTINGS, Reading, construct, fits, public, read, refuse_unknown, required, value_of
-from .symmetries import classes_of
+from .protocol import ROLES, SETTINGS, construct, fits, read, refuse_unknown, required, two_player_game, value_of
 
 LOG = logging.getLogger("gametree")
 HOW_READ = logging.getLogger("gametree.read")
 """Logs how programs are read, which is not repeated when a stored solution is opened."""
-VERSION = 5  # raised when programs are read in another way, so that stored games are solved again
+VERSION = 6  # raised when programs are read in another way, so that stored games are solved again
 
 
-def load_foreign(spec: str) -> GraphGame | None:
-    """Return the game that a specification with a file names; None if it is a class with ``rules()``, or the file has
-    no game. Runs the file, but explores nothing yet. Raises `SpecError`.
+def program_of_file(
+    named: str, typed: str, file: File, owner: Any, kind: str, given: Mapping[str, str], load: Callable[[str], Game]
+) -> GraphGame:
+    """Return the game of a class, an object or a module of functions in a file; explore nothing yet.
+
+    Args:
+        named: Its specification.
+        typed: The file, as it was named.
+        file: The file.
+        owner: The class, object or module.
+        kind: Its name.
+        given: Names for some roles, settings, and arguments of a class by name or by their place from 0.
+        load: Loads it again by its specification.
     """
-    typed, name, parameters = split_spec(spec)
-    file = run_file(typed)
-    has_rules = {key for key, value in vars(file.module).items() if _own_class(value, file) and hasattr(value, "rules")}
-    if has_rules and (not name or not hasattr(file.module, name) or hasattr(getattr(file.module, name), "rules")):
-        others = [
-            key for key, value in _candidates(file, {}).items() if key not in has_rules and _own_class(value, file)
-        ]
-        if others and not name:
-            names = [*sorted(has_rules), *others]
-            raise SpecError(f"{typed} has several games, {', '.join(names)}; name one, like {typed}:{names[0]}")
-        return None
-    given = parameters_of(parameters, spec)
-    roles = {key: value for key, value in given.items() if key in ROLES}
-    owner, kind = _chosen(typed, file, name, roles)
-    if owner is None:
-        return None
-    named = spec.strip()
     digest = hashlib.sha256(f"{VERSION} {kind} {sorted(given.items())} {file.digest()}".encode()).hexdigest()
-    what = f"{typed}:{name}" if name else typed
+    refused: list[RulesError] = []
 
     def make() -> Any:
-        if not isinstance(owner, type):
-            refuse_unknown(given, what)
-            return owner
-        rest = {key: value for key, value in given.items() if key not in (*ROLES, *SETTINGS)}
+        arguments = {key: value for key, value in given.items() if key not in (*ROLES, *SETTINGS)}
         try:
-            return construct(owner, rest, what)
+            return _made(owner, arguments, f"{typed}:{kind}")
         except Exception as error:  # of the program
             if isinstance(error, SpecError):
                 raise
-            raise failure(SpecError, error, [*file.contents], f"{what} cannot be made") from None
-
-    refused: list[RulesError] = []
+            raise failure(SpecError, error, [*file.contents], f"{typed}:{kind} cannot be made") from None
 
     def explored() -> Graph:
         if refused:
             raise refused[0]
         try:
-            return explored_program(make, given, what, file)
+            return explored_program(make, given, typed, file)
         except RulesError as error:
             refused.append(error)
             forget(file)  # its games may have changed the module, for example emptied a list
             raise
 
-    reopen = reopened, (load_foreign, typed, file.path, named[len(typed) :], digest)
+    reopen = reopened, (load, typed, file.path, named[len(typed) :], digest)
     return GraphGame(named, digest, explored, file.path, typed, kind, reopen)
+
+
+def _made(owner: Any, arguments: Mapping[str, str], what: str) -> Any:
+    if isinstance(owner, type):
+        return construct(owner, arguments, what)
+    refuse_unknown(arguments, what)
+    return owner
 
 
 def foreign_object(owner: Any, names: Mapping[str, str] | None = None) -> GraphGame:
@@ -105,11 +97,7 @@ def foreign_object(owner: Any, names: Mapping[str, str] | None = None) -> GraphG
             "game in plain Python"
         )
     refuse_unknown(names or {}, what)
-
-    def make() -> Any:
-        return construct(owner, {}, what) if isinstance(owner, type) else owner
-
-    return graph_game(explored_program(make, names or {}, what, None), what, what)
+    return graph_game(explored_program(lambda: _made(owner, {}, what), names or {}, what, None), what, what)
 
 
 class ValueRules:
@@ -153,65 +141,6 @@ def game_of_values(game: Game, named: str, load: Callable[[str], Game]) -> Graph
     return GraphGame(named, digest, explored, file.path, typed, kind, reopen)
 
 
-def parameters_of(text: str, spec: str) -> dict[str, str]:
-    """Return the roles, settings and arguments in a specification, arguments by name or by their place from 0. Raises
-    `SpecError`.
-    """
-    parameters: dict[str, str] = {}
-    for number, item in enumerate(filter(None, map(str.strip, re.split(r",(?![^()\[\]]*[)\]])", text)))):
-        name, equals, value = (part.strip() for part in item.partition("="))
-        if (equals and (not name or not value)) or (not equals and len(parameters) < number):
-            raise SpecError(f"{item!r} in {spec!r} says nothing; write NAME=VALUE")
-        parameters[name if equals else str(number)] = value if equals else name
-    return parameters
-
-
-# What is played in a file ---------------------------------------------------------------------------------------------
-
-
-def _chosen(typed: str, file: File, name: str, roles: Mapping[str, str]) -> tuple[Any, str]:
-    """Return the class, object or module that is the game, and its name; None if there is none."""
-    module = file.module
-    if name:
-        if hasattr(module, name):
-            return getattr(module, name), name
-        if candidates := _candidates(file, roles):
-            raise SpecError(f"{typed} has no {name!r}; it has {', '.join(candidates)}")
-        return None, ""
-    games = _candidates(file, roles)
-    if fits(module, roles):
-        games[typed.rpartition("/")[2].removesuffix(".py")] = module
-    if len(games) > 1:
-        raise SpecError(f"{typed} has several games, {', '.join(games)}; name one, like {typed}:{next(iter(games))}")
-    if not games:  # the most likely class gets an error with its names
-        classes = {key: value for key, value in vars(module).items() if _own_class(value, file)}
-        if classes:
-            key = max(classes, key=lambda key: len(public(classes[key])))
-            return classes[key], key
-        return (module, "") if any(map(callable, map(vars(module).get, public(module)))) else (None, "")
-    return next(((owner, key) for key, owner in games.items()))
-
-
-def _candidates(file: File, roles: Mapping[str, str]) -> dict[str, Any]:
-    """Return the classes of a file that can be games and are no others' base; if there are none, its objects."""
-    fitting = {key: value for key, value in vars(file.module).items() if key[:1] != "_" and fits(value, roles)}
-    classes = {key: value for key, value in fitting.items() if _own_class(value, file)}
-    leaves = {
-        key: value
-        for key, value in classes.items()
-        if not any(other is not value and issubclass(other, value) for other in classes.values())
-    }
-    kinds = type, types.ModuleType, types.FunctionType
-    return leaves or {key: value for key, value in fitting.items() if not isinstance(value, kinds)}
-
-
-def _own_class(value: Any, file: File) -> bool:
-    return isinstance(value, type) and value.__module__ == file.module.__name__
-
-
-# Exploring it ---------------------------------------------------------------------------------------------------------
-
-
 def explored_program(make: Callable[[], Any], given: Mapping[str, str], what: str, file: File | None) -> Graph:
     """Return the graph of a program, checked by random games before and after it is explored; log what was recognised.
     Raises `SpecError`, `RulesError` and `TooLargeError`.
@@ -222,90 +151,55 @@ def explored_program(make: Callable[[], Any], given: Mapping[str, str], what: st
         what: Its name in messages.
         file: Its file, if it has one.
     """
-    roles = {key: value for key, value in given.items() if key in ROLES}
     settings = {key: value.split("+") for key, value in given.items() if key in SETTINGS}
-    limit = settings.get("limit", [str(LIMIT)])[0]
-    if not limit.isdecimal():
-        raise SpecError(f"limit={limit} is not a number of positions")
-    reading = read(make(), roles, what)
+    owner, roles = two_player_game(make())
+    reading = read(owner, roles | {key: value for key, value in given.items() if key in ROLES}, what)
     for line in reading.lines():
         HOW_READ.info(f"{what}: {line}")
-    graph = graph_of(lambda: _proved(reading, settings, make, file), what, int(limit))
-    symmetries = getattr(reading.owner, reading.names.get("symmetries", ""), None)
-    if callable(symmetries):
-        symmetries = None if required(symmetries) else symmetries()
-    if symmetries is not None:
-        try:
-            graph = graph._replace(classes=classes_of(graph, symmetries))
-        except RulesError as error:
-            raise RulesError(f"{what}: {error} (--map symmetries=none leaves them out)") from None
-    return noted(graph, what)
+    module = file.module if file else sys.modules.get(type(owner).__module__)
+    files = [*file.contents] if file else [getattr(module, "__file__", "") or ""]
+    players = [int(text) if re.fullmatch("-?[0-9]+", text) else text for text in settings.get("players", [])]
+    adapter = Adapter(reading, copier(constants_of(module)), files, players)
+
+    def proved() -> Evidence:
+        if not reading.passes and freeze(two_player_game(make())[0]) != freeze(owner):
+            raise RulesError("the first position is another one each time it is made; games are without chance")
+        return audit(adapter, drop=settings.get("drop", []))
+
+    return graph_of(adapter, proved, what, limit_of(settings.get("limit", [str(LIMIT)])[0]))
 
 
-def noted(graph: Graph, what: str) -> Graph:
-    """Log the notes of a graph, and return it."""
-    notes = [*graph.notes]
-    if (graph.movers > 0).all():
-        notes.append(f"only {called(graph.players[0])} ever moves")
-    elif tuple(graph.players) != ("X", "O"):
-        notes.append(f"X is {called(graph.players[0])} and O is {called(graph.players[1])}")
-    HOW_READ.info(f"{what}: {'; '.join(notes)}")
-    return graph
+def limit_of(text: str) -> int:
+    """Return how many positions may be explored. Raises `SpecError`."""
+    if not text.isdecimal():
+        raise SpecError(f"limit={text} is not a number of positions")
+    return int(text)
 
 
-def graph_of(proved: Callable[[], tuple[Adapter, Evidence]], what: str, limit: int) -> Graph:
-    """Return the graph of the game ``what``, after ``proved`` has checked it by random games. Raises what those do."""
+def graph_of(adapter: Adapter, proved: Callable[[], Evidence], what: str, limit: int) -> Graph:
+    """Return the graph of the game ``what``, after ``proved`` has checked it by random games; log how it was read.
+    Raises what those do.
+    """
     began = time.process_time()
     try:
-        adapter, proof = proved()
-        if proof.harmless:
-            LOG.info(f"{what}: {proof.advice()}")
         with adapter.asking():
+            proof = proved()
             least = refuse_size(adapter, proof, limit)
         if least > SMALL:
             LOG.info(f"{what}: at least some {rough(least)} positions; they are explored one by one, in plain Python")
         explored = explore(adapter, limit, least)
-        notes = [*[OVER] * (not explored.moves), proof.sentence()]
-        names = adapter.reading.names
-        if adapter.stuck:
-            notes.append(f"positions without a move are ends, also where {names['over']} says that they are not")
         if adapter.mutates:
-            parameter = [*required(value_of(adapter.reading.owner, names["play"])), "object"][0]
-            LOG.warning(f"{what}: {names['play']} changes the {parameter} that it was given: copy it")
-        if adapter.printed.lines:
-            notes.append(f"{with_count(adapter.printed.lines, 'line')} that its rules print left out")
-        graph = as_graph(adapter, explored, notes)
+            name = adapter.reading.names["play"]
+            parameter = [*required(value_of(adapter.reading.owner, name)), "object"][0]
+            LOG.warning(f"{what}: {name} changes the {parameter} that it was given: copy it")
+        graph = as_graph(adapter, explored, [*[OVER] * (not explored.moves), proof.sentence()])
         seconds = max(exploring.LEAST_CONFIRMED, exploring.CONFIRMED * (time.process_time() - began))
         confirm(adapter, graph, seconds if len(explored.keys) > 1 else 0)
     except (RulesError, MemoryError) as error:
         refusal = type(error)(f"{what}: {error}").showing(getattr(error, "excerpt", ""))  # type: ignore[union-attr]
         raise refusal from None if isinstance(error.__cause__, GametreeError) else error.__cause__
+    notes = [*graph.notes]
+    if tuple(graph.players) != ("X", "O") and not adapter.reading.puzzle:
+        notes.append(f"X is {called(graph.players[0])} and O is {called(graph.players[1])}")
+    HOW_READ.info(f"{what}: {'; '.join(notes)}")
     return graph
-
-
-def _proved(
-    reading: Reading, settings: Mapping[str, list[str]], make: Callable[[], Any], file: File | None
-) -> tuple[Adapter, Evidence]:
-    """Return an adapter with the first way to copy positions that the audit accepts, and the evidence."""
-    module = file.module if file else sys.modules.get(type(reading.owner).__module__)
-    constants = constants_of(module)
-    files = [*file.contents] if file else [getattr(module, "__file__", "") or ""]
-    usual = ["move_stack"] if reading.names["play"] == "push" and hasattr(reading.owner, "move_stack") else []
-    refused: RulesError | None = None
-    for shared in [constants, {}] if constants else [{}]:
-        players = [_symbol(text) for text in settings.get("players", [])]
-        adapter = Adapter(reading, copier(shared), files, players)
-        try:
-            with adapter.asking():
-                if not reading.passes and freeze(make()) != freeze(reading.owner):
-                    raise RulesError("the first position is another one each time it is made; games are without chance")
-                return adapter, audit(adapter, drop=settings.get("drop", usual))
-        except RulesError as error:
-            refused = refused or error
-    assert refused is not None
-    raise refused
-
-
-def _symbol(text: str) -> Any:
-    """Return a player that ``--map players=A+B`` names."""
-    return int(text) if re.fullmatch("-?[0-9]+", text) else text

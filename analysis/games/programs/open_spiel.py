@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import functools
 import hashlib
 import importlib.metadata
@@ -16,11 +15,12 @@ from ...common.wording import did_you_mean
 from ...errors import SpecError
 from ..graphs.graph import Graph
 from ..graphs.graph_game import GraphGame
+from ..user import parameters_of
 from .adapter import Adapter, Situation
-from .audit import Evidence, audit
+from .audit import audit
 from .exploring import LIMIT
 from .freezing import Attribute
-from .loading import graph_of, noted, parameters_of
+from .loading import graph_of, limit_of
 from .protocol import Reading
 
 NAME = "open_spiel"
@@ -43,16 +43,14 @@ def load_open_spiel(spec: str) -> GraphGame:
     if not match:
         raise SpecError(f"{spec!r} names no game of OpenSpiel; write {NAME}:connect_four:rows=4,columns=4")
     given = parameters_of(",".join(filter(None, match.groups()[1:])), spec)
-    limit = given.pop("limit", str(LIMIT))
-    if not limit.isdecimal():
-        raise SpecError(f"limit={limit} is not a number of positions")
+    limit = limit_of(given.pop("limit", str(LIMIT)))
     game = _loaded(match[1], given)
     name, _, parameters = str(game).removesuffix(")").partition("(")
-    parameters = ",".join(filter(None, (parameters, f"limit={limit}" * (int(limit) != LIMIT))))
+    parameters = ",".join(filter(None, (parameters, f"limit={limit}" * (limit != LIMIT))))
     named = ":".join(filter(None, (NAME, name, parameters)))
     version = importlib.metadata.version("open_spiel")
     digest = hashlib.sha256(f"{VERSION} {version} {game}".encode()).hexdigest()
-    explored = functools.partial(_explored, game, named, int(limit))
+    explored = functools.partial(_explored, game, named, limit)
     kind, reopen = f"{NAME}_{name}", (load_open_spiel, (named,))
     return SpielGame(named, digest, explored, typed=f"{NAME}:{name}", kind=kind, reopen=reopen)
 
@@ -178,11 +176,7 @@ class SpielAdapter(Adapter):
 def _explored(game: Any, named: str, limit: int) -> Graph:
     """Return the graph of a game. Raises `RulesError` and `TooLargeError`."""
     adapter = SpielAdapter(game)
-
-    def proved() -> tuple[Adapter, Evidence]:
-        return adapter, dataclasses.replace(audit(adapter), opaque=(), harmless=())
-
-    return noted(graph_of(proved, named, limit), named)
+    return graph_of(adapter, lambda: audit(adapter), named, limit)
 
 
 def tight(board: str) -> str:

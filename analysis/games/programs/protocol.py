@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import collections
 import dataclasses
 import functools
 import inspect
@@ -12,7 +11,7 @@ import types
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ...common.wording import did_you_mean, in_words, shortened
+from ...common.wording import did_you_mean, shortened
 from ...errors import SpecError
 
 ROLES: Mapping[str, tuple[str, ...]] = {
@@ -29,18 +28,10 @@ ROLES: Mapping[str, tuple[str, ...]] = {
     "draw": ("is_draw", "is_tie"),
     "goal": ("is_goal", "goal_test", "is_solved", "solved", "goal_reached"),
     "payoff": ("payoff", "utility", "reward", "result", "game_result", "returns"),
-    "switch": ("switch_player", "switch_turn", "change_player", "change_turn", "next_player", "next_turn"),
-    "symmetries": ("symmetries",),
 }  # fmt: skip
 """The names of each role, compared as `plain` writes them: without case, underscores and ``get``, an action a move."""
 SETTINGS = ("players", "drop", "limit")  # what else may be said of a game
-WORDS: Mapping[str, str] = {
-    "start": "start|init", "moves": "moves|actions", "play": "play|move|action", "over": "over|end|terminal",
-    "mover": "player|turn|mover", "winner": "win|won",
-}  # fmt: skip
-"""What a name has in it that is proposed for a role,"""
-NEVER = re.compile("undo|random|best|print|unmake|display|show|human|^get_?move$|valid|can_|is_.*move|winning|lines")
-"""and what it has not."""
+SAYS = ("win", "winner", "payoff")  # roles that say who has won
 LAST, FIRST, NOT = "last", "first", "not:"
 """``winner=last``: whoever moved last wins; ``winner=first``: the other; ``mover=not:NAME``: the other of NAME."""
 
@@ -48,18 +39,11 @@ MARKS = (
     ("X", "O"), ("x", "o"), ("MAX", "MIN"), ("max", "min"), (1, 2), (1, -1), (0, 1), ("1", "2"), ("white", "black"),
     ("W", "B"), ("w", "b"), (True, False),
 )  # fmt: skip
-"""Players as programs know them. Payoffs of which nobody says whose they are are those of the first of each pair."""
-LETTERS = (
-    "letter", "player", "symbol", "mark", "marker", "piece", "turn", "token", "sign", "value", "color", "colour", "p",
-    "who", "side",
-)  # fmt: skip
-"""How a parameter of a move is called that takes a player."""
-PLAYER = re.compile("player|colou?r|who|side|symbol|mark|letter|piece|token|agent|^p$|^turn$", re.IGNORECASE)
-"""How one is called of what is asked of each player."""
-
-
-EASY, SAYS = ("possible_moves", "make_move"), ("lose", "win", "scoring")
-"""What easyAI's games have, and what at least one of: these are asked for the player to move."""
+"""Players as programs name them. A payoff that is not asked of a player is that of the first of each pair."""
+PLAYER = re.compile(
+    "player|colou?r|who|side|symbol|mark|letter|piece|token|agent|sign|value|^p$|^_?turn_?$", re.IGNORECASE
+)
+"""How a parameter is called that takes a player."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -72,36 +56,22 @@ class Reading:
     """The name of the function or attribute for each role that is filled; of the mover perhaps after ``not:``."""
     passes: bool  # whether the functions are given the position
     given: frozenset[str] = frozenset()  # roles that the user has filled
-    easy: bool = False  # whether it is a game of easyAI, which tells the player to move how it has ended
     puzzle: bool = False  # whether it has a goal, which ``win`` names, and one player
 
     def lines(self) -> list[str]:
         """Return how the program is read, a line a role."""
         names, winner = self.names, self.names.get("winner", "")
-        ends = [names[role] for role in ("over", "win", "draw") if names.get(role, "0") != "0"]
+        ends = [names[role] for role in ("over", "win", "draw") if role in names]
         ends += [winner] * ("over" not in names and winner not in ("", LAST, FIRST))
-        rows = {
-            "ends": " or ".join([*ends, "no move is left"]),
-            "start": names.get("start", ""),
-            "moves": names["moves"],
-            "play": names["play"],
-            "mover": names.get("mover", "players take turns").replace(NOT, "the other of "),
-            "winner": {LAST: "whoever moved last", FIRST: "whoever did not move last"}.get(winner, winner),
-            "payoff": names.get("payoff", ""),
-        }
+        rows = {role: names.get(role, "") for role in ("start", "moves", "play", "mover", "winner", "payoff")}
+        rows["mover"] = rows["mover"].replace(NOT, "the other of ") or "players take turns"
+        rows["winner"] = {LAST: "whoever moved last", FIRST: "whoever did not move last"}.get(winner, winner)
         if self.puzzle:
-            rows |= {"ends": f"{names['win']} or no move is left", "mover": "", "goal": names["win"]}
-            return [f"{role}: {text}" for role, text in rows.items() if text]
-        if "win" in names:
+            rows |= {"mover": "", "goal": names["win"]}
+        elif "win" in names:
             rows["win"] = f"{names['win']}, of {'each player' if self.takes_player('win') else 'who has just moved'}"
-        if self.easy:
-            rows["winner"] = "lose, win or scoring of the player to move"
+        rows = {"ends": " or ".join([*ends, "no move is left"])} | rows
         return [f"{role}: {text}" for role, text in rows.items() if text]
-
-    def proposed(self, role: str) -> str:
-        """Return a name for a role that has none, NAME if none is like it."""
-        free = [name for name in public(self.owner) if name not in self.names.values()]
-        return next((name for name in free if _may_fill(self.owner, name, role)), "NAME")
 
     def arguments(self, role: str) -> list[str]:
         """Return the names of what the function of a role has to be given, but for the position."""
@@ -130,68 +100,51 @@ def read(owner: Any, roles: Mapping[str, str], what: str) -> Reading:
         what: How messages call it.
     """
     for role, name in roles.items():
-        own = name.removeprefix(NOT) if role == "mover" else name
-        special = name == "none" or (role == "winner" and name in (LAST, FIRST)) or (role == "draw" and name == "0")
-        if not special and value_of(owner, own) is None and not hasattr(owner, own):
-            raise SpecError(f"{what} has no {own!r} for its {role}; it has {_shown(public(owner))}")
-    names, easy = _named(owner, roles)
+        if name not in ("none", *(LAST, FIRST) * (role == "winner")) and not hasattr(owner, name.removeprefix(NOT)):
+            raise _lacking(owner, {}, [role], f"{what} has no {name!r}")
+    names = _named(owner, roles, ("start", "moves", "play"), False)
     if missing := [role for role in ("moves", "play") if role not in names]:
-        raise SpecError(f"{what} is not a game that can be read: {_lacking(owner, names, missing, roles)}")
+        raise _lacking(owner, names, missing, f"{what} is not a game that can be read")
     takes = {role: required(value_of(owner, names[role])) for role in ("moves", "play")}
     passes = "start" in names and len(takes["moves"]) >= 1 and len(takes["play"]) != 1  # start() may be a dialogue
     if not passes:
-        first, same = ([*takes[role], ""][0] for role in ("moves", "play"))
-        by_position = first and first == same and first.lower().strip("_") not in LETTERS
+        first = [*takes["moves"], ""][0]
+        by_position = first == [*takes["play"], ""][0] != "" and not PLAYER.search(first)
         if isinstance(owner, types.ModuleType) or by_position or len(takes["moves"]) > 1:
-            call = f"{names['moves']}({', '.join(takes['moves'])})"
-            raise SpecError(
-                f"{what}: {call} takes the position, and nothing gives the first one; "
-                f"{_lacking(owner, names, ['start'], roles)}"
-            )
+            raise _lacking(owner, names, ["start"], f"{what}: {names['moves']} takes the position")
         names.pop("start", None)
-    reading = Reading(owner, names, passes, frozenset(roles), easy)
-    for role in {"winner", "win", "draw", "payoff", "over", "mover", "goal"} & {*names}:
-        names[role] = _able(reading, role)
-    for role in [role for role, name in names.items() if not name]:
-        del names[role]
+    names |= _named(owner, roles, [*ROLES][3:], passes, names)
     goal = names.pop("goal", "")
-    if goal and ("goal" in roles or not {"winner", "win", "payoff"} & {*names}):
+    puzzle = goal != "" and ("goal" in roles or names.keys().isdisjoint(SAYS))
+    if puzzle:
         names["win"] = goal
-        if "mover" not in roles:
-            names.pop("mover", None)
-            reading = dataclasses.replace(reading, puzzle=True)
-    if not {"winner", "win", "payoff"} & {*names} and not easy:
-        raise SpecError(
-            f"{what}: nothing tells who has won: {_lacking(owner, names, ['winner'], roles)}; winner=last says that "
-            "whoever moves last wins, and winner=first that he loses"
-        )
-    return reading
+        names.pop("mover", None)
+    elif names.keys().isdisjoint(SAYS):
+        raise _lacking(owner, names, ["winner"], f"{what}: nothing says who has won; winner=last, whoever moves last")
+    return Reading(owner, names, passes, frozenset(roles), puzzle)
 
 
 def fits(owner: Any, roles: Mapping[str, str]) -> bool:
     """Tell whether a module, class or object has moves and plays them, and a module also a start."""
     needed = ("moves", "play", "start")[: 2 + isinstance(owner, types.ModuleType)]
-    return {*needed} <= {*_named(owner, roles)[0]}
+    return {*needed} <= {*_named(owner, roles, needed, False)}
 
 
-def _named(owner: Any, roles: Mapping[str, str]) -> tuple[dict[str, str], bool]:
-    """Return the name that fills each role, by what is given or by the table; and whether it is a game of easyAI."""
-    there = collections.defaultdict[str, list[str]](list)
-    for name in sorted(public(owner), key=lambda name: not callable(value_of(owner, name))):
-        there[plain(name)].append(name)
-    easy = all(plain(name) in there for name in EASY) and any(name in there for name in SAYS)
-    names = dict.fromkeys(("winner", "win", "draw", "payoff"), "none") if easy else {}
-    if easy and (seat := [*there.get("currentplayer", ()), *there.get("nplayer", ())]):
-        names["mover"] = seat[0]
-    names |= roles
-    for role, usual_names in ROLES.items():
-        for usual in usual_names if role not in names else ():
+def _named(
+    owner: Any, roles: Mapping[str, str], wanted: Iterable[str], passes: bool, others: Mapping[str, str] | None = None
+) -> dict[str, str]:
+    """Return the name that fills each of some roles: the given one, or the first of the table that can."""
+    names = dict(others or {})
+    there = sorted(public(owner), key=lambda name: not callable(value_of(owner, name)))
+    for role in wanted:
+        for usual in [roles[role]] if role in roles else ROLES[role]:
             own = usual.removeprefix(NOT)
-            able = [name for name in there.get(plain(own), ()) if _usable(owner, name, role)]
-            if able := [name for name in able if name != names.get("play")]:
+            same = [name for name in there if plain(name) == plain(own) and name != names.get("play")]
+            able = [own] if role in roles else [name for name in same if _usable(owner, name, role, passes)]
+            if able and own != "none":
                 names[role] = usual.replace(own, able[0])
                 break
-    return {role: name for role, name in names.items() if name != "none"}, easy
+    return {role: names[role] for role in wanted if role in names}
 
 
 def value_of(owner: Any, name: str) -> Any:
@@ -200,57 +153,26 @@ def value_of(owner: Any, name: str) -> Any:
     return fixed if isinstance(fixed, (property, functools.cached_property)) else getattr(owner, name, None)
 
 
-def _usable(owner: Any, name: str, role: str) -> bool:
+def _usable(owner: Any, name: str, role: str, passes: bool) -> bool:
     """Tell whether what has a name can fill a role: functions may want what nobody has, and lists hold the past."""
     value, whole = value_of(owner, name), isinstance(owner, type)
-    fixed = whole or isinstance(value, property) or hasattr(type(owner), name)
+    wanted = required(value)[passes:]
     if role == "play":
-        return callable(value) and len(required(value)) >= 1 + (whole or isinstance(owner, types.ModuleType))
+        return callable(value) and len(wanted) >= 1 + (whole or isinstance(owner, types.ModuleType))
     if role == "moves":  # an empty list may be that of the moves made
-        return callable(value) or fixed or (not isinstance(value, (int, str)) and bool(value))
-    if role in ("win", "draw", "goal"):
-        return callable(value) or fixed or isinstance(value, bool)
-    return callable(value) or role != "switch"
-
-
-def _able(reading: Reading, role: str) -> str:
-    """Return the name for who has won or moves, or for the end, that can be asked: of at most a player; or nothing."""
-    names, most = reading.names, role in ("winner", "win", "payoff")
-    if role in reading.given or names[role] in (LAST, FIRST) or names[role].startswith(NOT):
-        return names[role]
-    usual = [name for each in ROLES[role] for name in public(reading.owner) if plain(name) == plain(each)]
-    for name in (names[role], *usual):
-        wanted = required(value_of(reading.owner, name))[reading.passes :]
-        if name != names["play"] and len(wanted) <= most and all(map(PLAYER.search, wanted)):
-            return name
-    return ""
-
-
-def _lacking(owner: Any, names: Mapping[str, str], missing: Sequence[str], roles: Mapping[str, str]) -> str:
-    """Return what is missing, the public names without a place, and what ``--map`` could say."""
-    free = [name for name in public(owner) if name not in names.values()]
-    guesses = dict(roles)
-    for role in (*missing, *(role for role in ("over", "mover", "winner") if role not in (*names, *missing))):
-        able = [name for name in free if name not in guesses.values() and _may_fill(owner, name, role)]
-        if able or role in missing:
-            guesses[role] = able[0] if able else "NAME"
-    usual = "; ".join(f"{role} may be {', '.join(ROLES[role][:3])} ..." for role in missing)
-    pairs = ",".join(f"{role}={name}" for role, name in guesses.items())
-    empty = in_words(missing, "and")
-    return f"there is nothing for {empty}; not placed are {_shown(free)}; {usual}; --map {pairs} says so"
-
-
-def _may_fill(owner: Any, name: str, role: str) -> bool:
-    """Tell whether a name that is not in the table is proposed for a role."""
-    value, takes = (
-        value_of(owner, name),
-        len(required(value_of(owner, name))) - isinstance(owner, (type, types.ModuleType)),
-    )
-    if not re.search(WORDS[role], name.lower()) or NEVER.search(name.lower()) or isinstance(value, (list, tuple, dict)):
+        fixed = whole or isinstance(value, property) or callable(value)
+        return fixed or (not isinstance(value, (int, str)) and bool(value))
+    if role in ("win", "draw", "goal") and not isinstance(value, (bool, property)) and not callable(value):
         return False
-    if role == "play":
-        return takes >= 1
-    return takes <= (role in ("moves", "winner")) and (role == "mover" or not isinstance(value, (int, str)))
+    return role == "start" or (len(wanted) <= (role in SAYS) and all(map(PLAYER.search, wanted)))
+
+
+def _lacking(owner: Any, names: Mapping[str, str], missing: Sequence[str], what: str) -> SpecError:
+    """Return the error for roles that nothing fills, with the public names without a place."""
+    free = [name for name in public(owner) if name not in names.values()]
+    pairs = ",".join(f"{role}=NAME" for role in missing)
+    usual = "; ".join(f"{role} may be {', '.join(ROLES[role][:3])} ..." for role in missing)
+    return SpecError(f"{what}; {usual}; --map {pairs} names another, of {shortened(free, 12) if free else 'no names'}")
 
 
 def public(owner: Any) -> list[str]:
@@ -264,10 +186,6 @@ def public(owner: Any) -> list[str]:
             and getattr(value, "__module__", owner.__name__) == owner.__name__
         ]
     return [name for name in dir(owner) if not name.startswith("_")]
-
-
-def _shown(names: Sequence[str]) -> str:
-    return shortened(names, 12) if names else "no names"
 
 
 def required(function: Any) -> list[str]:
@@ -284,14 +202,8 @@ def required(function: Any) -> list[str]:
 def refuse_unknown(names: Iterable[str], what: str, arguments: Sequence[str] = ()) -> None:
     """Raise `SpecError` for the first name that is no role, no setting and none of the ``arguments`` of ``what``."""
     usual = (*ROLES, *SETTINGS, *arguments)
-    name = next((name for name in names if name not in usual), None)
-    if name is None:
-        return
-    taken = f"; its arguments are {', '.join(arguments)}" if arguments else ""
-    raise SpecError(
-        f"{what}: {name!r} is not a role or setting{' or argument' * bool(arguments)}{did_you_mean(name, usual)}; "
-        f"roles are {', '.join(ROLES)}, and settings {', '.join(SETTINGS)}{taken}"
-    )
+    if name := next((name for name in names if name not in usual), None):
+        raise SpecError(f"{what} has no {name!r}{did_you_mean(name, usual)}; it takes {', '.join(usual)}")
 
 
 # Objects of a class ---------------------------------------------------------------------------------------------------
@@ -302,24 +214,22 @@ def construct(kind: type, given: Mapping[str, str], what: str) -> Any:
     Raises `SpecError` where others are needed, or some that it does not take are given.
     """
     try:
-        taken = inspect.signature(kind).parameters
+        taken = dict(inspect.signature(kind).parameters)
     except (TypeError, ValueError):
-        taken = {}  # type: ignore[assignment] # of what is not written in Python
+        taken = {}  # of what is not written in Python
     order = [*taken]
-    if more := next((given[key] for key in given if key.isdecimal() and int(key) >= len(order)), ""):
-        raise SpecError(f"{what} takes {len(order)} arguments ({', '.join(order)}), and {more!r} is one more")
-    given = {order[int(key)] if key.isdecimal() else key: value for key, value in given.items()}
-    arguments: dict[str, Any] = {}
+    given = {
+        order[int(key)] if key.isdecimal() and int(key) < len(order) else key: value for key, value in given.items()
+    }
     refuse_unknown(given, what, order)
+    arguments: dict[str, Any] = {}
     for name, parameter in taken.items():
         if name in given:
             arguments[name] = _value(given[name], parameter.default)
-        elif name == "players" and parameter.default in (parameter.empty, None):
+        elif name == "players" and parameter.default in (parameter.empty, None):  # of easyAI
             arguments[name] = [types.SimpleNamespace(name="1"), types.SimpleNamespace(name="2")]
         elif parameter.default is parameter.empty and parameter.kind < inspect.Parameter.VAR_POSITIONAL:
-            raise SpecError(
-                f"{what} is made with {name}: give it, {what}:{name}=VALUE, or name an object that the file makes"
-            )
+            raise SpecError(f"{what} is made with {name}: give it, {what}:{name}=VALUE")
     return kind(**arguments)
 
 
@@ -333,3 +243,29 @@ def _value(text: str, default: Any) -> Any:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError):
         return text
+
+
+def two_player_game(game: Any) -> tuple[Any, dict[str, str]]:
+    """Return a game of easyAI with the roles that it fills, since its own player passes the turn on and the player to
+    move says who has won; any other object as it is.
+    """
+    seat = next((name for name in ("current_player", "nplayer") if hasattr(game, name)), "")
+    ends = [name for name in ("lose", "win", "scoring") if callable(getattr(game, name, None))]
+    if not (seat and ends and hasattr(game, "possible_moves") and hasattr(game, "make_move")):
+        return game, {}
+
+    def play_and_pass(self: Any, move: Any) -> None:
+        self.make_move(move)
+        setattr(self, seat, 3 - getattr(self, seat))
+
+    def points_of_first(self: Any) -> int:
+        says = {name: getattr(self, name)() for name in ends}
+        points = says["scoring"] if ends == ["scoring"] else bool(says.get("win")) - bool(says.get("lose"))
+        return int(points if getattr(self, seat) == 1 else -points)
+
+    kind = type(game)
+    body = {"play_and_pass": play_and_pass, "points_of_first": points_of_first, "__module__": kind.__module__}
+    adapted = object.__new__(type(kind.__name__, (kind,), body))
+    vars(adapted).update(vars(game))
+    roles = {"moves": "possible_moves", "play": "play_and_pass", "mover": seat, "payoff": "points_of_first"}
+    return adapted, dict.fromkeys(("winner", "win", "draw"), "none") | roles

@@ -1,12 +1,10 @@
-"""Read trees and graphs as people and programs write them into graphs of networkx; the first character tells the form.
-
-Nodes keep their attributes; those of an object inside a node get names such as ``data.value``.
-"""
+"""Read trees and graphs in files and texts into graphs of networkx; the first character tells the form."""
 
 from __future__ import annotations
 
 import itertools
 import json
+import math
 import re
 import reprlib
 import sys
@@ -19,8 +17,7 @@ from xml.etree import ElementTree
 
 from ...common.files import reading
 from ...errors import TreeError
-from .numbers import read_value
-from .parentheses import parse_parentheses
+from .numbers import NUMBER, RATIO, parse_number, read_value
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -30,15 +27,11 @@ NAMES, MOVES = ("id", "name", "label"), ("move", "action")
 """Attributes that name nested nodes, and the moves to them."""
 POSITIONS = ("position", "label", "name")  # attributes that name nodes of GraphML, if they differ at all nodes
 FORMS = "((3 12 8) (2 4 6)) or A(B(3 12) c:4), as JSON (nested or node-link) or as GraphML"
-UNREAD = {
-    "a game of Gambit (EFG)": r"[EN]FG\s+\d",
-    "DOT": r"(strict\s+)?(di)?graph\b[^\[]*\{",
-    "GML": r"(Creator\b.*\s+)?graph\s*\[",
-    "Newick": r"\(.*\)[^()]*;\s*$",
-    "YAML": r"---|%YAML|- |[\w-]+:(\s*\n|\s*$|\s+[\w\"'\[{-])",
-    "GEXF": r"(<\?xml[^>]*>\s*)?<gexf\b",
-}
-"""How texts in forms that are not read begin."""
+TOKEN = re.compile(
+    r"(?P<open>(?:(?P<side>(?i:max|min))\b\s*)?(?P<node>[^\W\d]\w*)?\s*\()|(?P<close>\))"
+    rf"|(?:(?P<leaf>[^\W\d]\w*)\s*:\s*)?(?P<value>(?:{RATIO}|{NUMBER})(?![\w./]))"
+)
+BLANK = re.compile(r"[\s,]*")
 
 
 def read_tree(path: str | Path) -> nx.DiGraph[Any]:
@@ -55,16 +48,45 @@ def parse_tree(text: str, name: str = "tree") -> nx.DiGraph[Any]:
     >>> len(tree), list(tree.successors(0)), tree.nodes[4]["value"]
     (13, [1, 2, 3], 3)
     """
-    start = text.lstrip()
+    start = text.lstrip()[:1]
     try:
-        if start[:1] in ("{", "["):
+        if start and start in "{[":
             return _from_json(text)
-        form = next((form for form, begins in UNREAD.items() if re.match(begins, start[:2000], re.DOTALL)), None)
-        if form is not None and not re.fullmatch(r"\w+\s*:\s*[-+.\d/eE]+\s*", start):  # one leaf with a name
-            raise TreeError(f"{form} is not read; write the tree as {FORMS}")
-        return _from_graphml(text) if start[:1] == "<" else nested_tree(parse_parentheses(text, FORMS), {})
+        return _from_graphml(text) if start == "<" else nested_tree(_parse_parentheses(text), {})
     except TreeError as error:
         raise TreeError(f"{name}: {error}") from None
+
+
+def _parse_parentheses(text: str) -> Any:
+    """Return the root as nested objects and lists, as in JSON; without recursion, so that trees may be deep.
+
+    A node is written as its children in parentheses, and a leaf as its value. Both may have a name, ``A(...)`` and
+    ``a:3``; ``max`` or ``min`` before a node says who moves there. Raises `TreeError`.
+    """
+    top = list[Any]()
+    opened, place = [top], BLANK.match(text).end()  # type: ignore[union-attr] # it matches everywhere
+    while place < len(text):
+        match, children = TOKEN.match(text, place), opened[-1]
+        value = parse_number(match["value"]) if match and match["value"] else 0
+        wrong = match is None or abs(value) == math.inf or (match["close"] and (len(opened) == 1 or not children))
+        if match is None or wrong:
+            line, column = text.count("\n", 0, place) + 1, place - text.rfind("\n", 0, place)
+            word = re.match(r"\S*", text[place:])[0][:20]  # type: ignore[index] # it matches everywhere
+            raise TreeError(f"line {line}, column {column}: {word!r} is out of place; write a tree as {FORMS}")
+        if match["close"]:
+            opened.pop()
+        elif match["open"]:
+            inner: list[Any] = []
+            data = {key: match[group] for key, group in (("id", "node"), ("to_move", "side")) if match[group]}
+            children.append(data | {"children": inner} if data else inner)
+            opened.append(inner)
+        else:
+            children.append({"id": match["leaf"], "value": value} if match["leaf"] else value)
+        place = BLANK.match(text, match.end()).end()  # type: ignore[union-attr]
+    if len(opened) > 1 or len(top) != 1:
+        what = f"{len(opened) - 1} ')' missing" if len(opened) > 1 else f"it holds {len(top)} trees"
+        raise TreeError(f"{what}; write one tree as {FORMS}")
+    return top[0]
 
 
 # JSON -----------------------------------------------------------------------------------------------------------------
@@ -80,22 +102,14 @@ def _from_json(text: str) -> nx.DiGraph[Any]:
 
 
 def _load_json(text: str) -> Any:
-    def each_once(items: list[tuple[str, Any]]) -> dict[str, Any]:
-        data = dict(items)
-        if len(data) < len(items):
-            raise ValueError(f"an object has {Counter(key for key, _ in items).most_common(1)[0][0]!r} twice")
-        return data
-
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(limit + 2 * DEEPEST)  # an object and its list of children are two levels
     try:
-        return json.loads(text, object_pairs_hook=each_once)
-    except json.JSONDecodeError as error:
-        raise TreeError(f"not valid JSON: {error.msg} at line {error.lineno}, column {error.colno}") from None
+        return json.loads(text)
     except RecursionError:
         raise TreeError(too_deep()) from None
     except ValueError as error:  # also an integer of thousands of digits
-        raise TreeError(f"read as JSON: {error}") from None
+        raise TreeError(f"not valid JSON: {error}") from None
     finally:
         sys.setrecursionlimit(limit)
 
@@ -127,8 +141,6 @@ def _attributes(node: Any) -> dict[str, Any]:
     if not isinstance(node, dict):
         return {} if isinstance(node, list) else {"value": node}
     data = {key: value for key, value in node.items() if key != "children"}
-    for key in [key for key, value in data.items() if isinstance(value, dict)]:
-        data |= {f"{key}.{name}": value for name, value in data.pop(key).items()}
     for key, value in data.items():
         if isinstance(value, dict) or (isinstance(value, list) and any(isinstance(item, dict) for item in value)):
             raise TreeError(f"{reprlib.repr(node)} has nodes in {key!r}; write them as a list, 'children'")
@@ -198,9 +210,8 @@ def _linked_tree(data: dict[str, Any]) -> nx.DiGraph[Any]:
 
     names = [end(node, "id", "a node") for node in nodes]
     ends = [(end(link, "source", "an edge"), end(link, "target", "an edge")) for link in links]
-    for what, several in (("nodes are called", names), ("edges lead along", ends)):
-        if len({*several}) < len(several):
-            raise TreeError(f"two {what} {Counter(several).most_common(1)[0][0]}")
+    if len({*names}) < len(names) or len({*ends}) < len(ends):
+        raise TreeError("two nodes or two edges are the same")
     if missing := {name for pair in ends for name in pair} - {*names}:
         raise TreeError(f"an edge names node {min(map(str, missing))}, which is not in 'nodes'")
     attributes = data["graph"] if isinstance(data.get("graph"), dict) else {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import array
-import contextlib
+import functools
 import logging
 import re
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...common.wording import in_words, shortened, with_count
+from ...common.wording import shortened, with_count
 from ...errors import OptionError, TreeError
 from ..graphs.graph import MOST_CODES, NO_PAYOFF, Graph, by_rank, longest_ways, ranked
-from .movers import movers_of, snake_case
 from .numbers import Number, exact, read_value
 from .reading import DEEPEST, too_deep
 
@@ -27,6 +26,11 @@ PAYOFFS = ("value", "val", "utility", "score", "payoff", "reward", "eval", "eval
 """The last words of names of attributes with the value of a node, in any case, such as ``leafValue``."""
 LABELS = ("label", "name", "action", "move")  # attributes of edges that name moves
 TRUTH = {"true": True, "false": False, "1": True, "0": False}
+TURN, MAXIMIZING = ("player", "current_player", "turn", "to_move", "type", "node_type"), ("maximizing", "is_max")
+"""Attributes that say who moves at a node,"""
+SIDES = dict.fromkeys(("max", "x", "first", "1"), True) | dict.fromkeys(("min", "o", "second", "2", "-1"), False)
+"""and the words for players."""
+PROBABILITY = ("probability", "prob")  # of games of chance, which are refused
 
 
 def tree_graph(
@@ -57,9 +61,8 @@ def tree_graph(
 
 
 def log_reading(title: str, notes: Sequence[str]) -> None:
-    """Log how a tree was read: what ends it, whose turn it is, and the rest."""
-    for note in (*notes[:2], "; ".join(notes[2:])):
-        LOG.info(f"{title}: {note}")
+    """Log how a tree was read."""
+    LOG.info(f"{title}: {'; '.join(notes)}")
 
 
 def _tree_graph(
@@ -76,20 +79,32 @@ def _tree_graph(
     if levels is not None and levels.min() < 0:
         raise TreeError(too_deep())
     inner = np.bincount(sources, minlength=n) > 0
-    marks = {} if declared is None else {root: declared for root in roots if inner[numbers[root]]}
-    sides, attributes = movers_of(tree, [names[i] for i in np.flatnonzero(inner).tolist()], players, marks)
+    marks = _marks(tree, [names[i] for i in np.flatnonzero(inner).tolist()], players)
+    if marks and declared is not None:
+        if wrong := next((root for root in roots if marks.setdefault(root, declared) != declared), None):
+            raise TreeError(f"the mark of node {wrong} and 'maximizing' of the graph name different players")
+    if marks and any(root not in marks and inner[numbers[root]] for root in roots):
+        raise TreeError(f"node {roots[0]} does not say whose turn it is, although others do")
     ranks = ranked(np.searchsorted(sources, np.arange(n + 1)), children, begin)
     codes, labels = _codes(texts, sources, ranks[sources])
     order = np.lexsort((codes, sources))
     sources, children, codes = sources[order], children[order], codes[order]
     # Each node twice, as the first player moves there and as the second does; an end only as the former.
-    second = np.array([not sides.get(name, True) for name in names]) if sides else inner
-    children = np.concatenate([children + n * second[children], children + n * (second[children] & bool(sides))])
+    second = inner & np.array([not marks.get(name, False) for name in names])
+    always = inner & np.array([not marks.get(name, True) for name in names])
+    children = np.concatenate([children + n * second[children], children + n * always[children]])
     first = np.searchsorted(np.concatenate([sources, sources + n]), np.arange(2 * n + 1))
-    begins = sides.get(names[begin]) if sides else None
-    if begins is None:
-        starts = np.array([numbers[root] for root in roots])
-        begins = _first_begins(first, children, starts, begin, declared, maximizing, names[begin])
+    begins = marks.get(names[begin])
+    if begins is None and declared is None and maximizing is not None:
+        begins = bool(maximizing)
+    elif begins is None and names[begin] in roots:
+        begins = declared is not False
+    elif begins is None:
+        starts = np.array([numbers[root] + n * (not marks.get(root, declared is not False)) for root in roots])
+        ranks = ranked(first, children, starts)
+        begins = bool(ranks[begin] >= 0 or ranks[begin + n] < 0)
+        if begins and ranks[begin + n] >= 0:
+            raise TreeError(f"node {names[begin]} is reached after odd and even numbers of moves; mark its player")
     if maximizing is not None and inner[begin] and begins != bool(maximizing):
         mover = "first" if begins else "second"
         raise OptionError(f"maximizing is {maximizing}, but the {mover} player moves at node {names[begin]}")
@@ -103,7 +118,39 @@ def _tree_graph(
     if source is None and not {"source", "start"} & tree.graph.keys() and (unreached := {*names} - {*nodes}):
         raise TreeError(f"node {min(map(str, unreached))} is not reached from {names[begin]}")
     graph = graph._replace(keys=_keys(nodes, np.bincount(places, minlength=n)[places] > 1, graph.movers))
-    return _with_payoffs(tree, graph, nodes, evaluate, attributes), nodes
+    return _with_payoffs(tree, graph, nodes, evaluate, bool(marks)), nodes
+
+
+def _marks(tree: nx.DiGraph[Any], inner: Sequence[Any], players: Sequence[str]) -> dict[Any, bool]:
+    """Return whether the first player moves, for each node with children that says so. Raises `TreeError` where the
+    attribute names no player, or two of them different ones, and for chance.
+    """
+    words = SIDES | dict(zip(map(str.casefold, players), (True, False), strict=False))
+    marks: dict[Any, bool] = {}
+    for node in inner:
+        for name, value in tree.nodes[node].items():
+            key = snake_case(str(name))
+            if value in (None, "") or key not in (*TURN, *MAXIMIZING):
+                if key in PROBABILITY:
+                    raise TreeError(f"node {node} has a {name}; games are without chance")
+                continue
+            side = (TRUTH if key in MAXIMIZING else words).get(str(value).strip().casefold())
+            if side is None or marks.setdefault(node, side) != side:
+                raise TreeError(
+                    f"node {node} has {name} {str(value)[:40]!r}; 'player' may be {', '.join(words)}, and 'maximizing' "
+                    "true or false"
+                )
+    return marks
+
+
+@functools.lru_cache(4096)
+def snake_case(name: str) -> str:
+    """Return a name in snake case.
+
+    >>> snake_case("nodeType"), snake_case("To Move")
+    ('node_type', 'to_move')
+    """
+    return re.sub(r"[\W_]+", "_", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)).strip("_").casefold()
 
 
 def _roots(tree: nx.DiGraph[Any], source: Any) -> list[Any]:
@@ -142,25 +189,6 @@ def _players(tree: nx.DiGraph[Any]) -> list[str]:
     players = tree.graph.get("players")
     names = [*map(str, players)] if isinstance(players, (list, tuple)) else []
     return names if len(names) == len({*names} - {""}) == 2 else []
-
-
-def _first_begins(
-    first: np.ndarray, children: np.ndarray, roots: np.ndarray, begin: int, declared: bool | None,
-    maximizing: bool | None, name: Any,
-) -> bool:  # fmt: skip
-    """Return whether the first player moves where play begins, if the sides alternate: as the root or the caller says,
-    else by its distance from the roots. Raises `TreeError` if that allows either.
-    """
-    n = len(first) // 2
-    if declared is None and maximizing is not None:
-        return bool(maximizing)
-    if begin in roots:
-        return declared is not False
-    ranks = ranked(first, children, roots + n * (declared is False))
-    as_first, as_second = ranks[begin] >= 0, ranks[begin + n] >= 0
-    if as_first and as_second:
-        raise TreeError(f"node {name} is reached after odd and even numbers of moves; mark whose turn it is there")
-    return bool(as_first or not as_second)
 
 
 def _keys(nodes: Sequence[Any], twice: np.ndarray, movers: np.ndarray) -> list[str]:
@@ -241,74 +269,45 @@ def _codes(texts: list[str | None], sources: np.ndarray, ranks: np.ndarray) -> t
 # Payoffs --------------------------------------------------------------------------------------------------------------
 
 
-def read_worth(tree: nx.DiGraph[Any], node: Any) -> tuple[Number | None, str]:
-    """Return the value of a node, None if it has none, and the attribute with it. Raises `TreeError` unless it is one
-    finite number.
-    """
-    data = tree.nodes[node]
-    names = [name for name, value in data.items() if value is not None and snake_case(name).split("_")[-1] in PAYOFFS]
-    values = {read_value(data[name], f"node {node}") for name in names}
+def read_worth(tree: nx.DiGraph[Any], node: Any) -> Number | None:
+    """Return the value of a node, None if it has none. Raises `TreeError` unless it is one finite number."""
+    data = tree.nodes[node].items()
+    values = {
+        read_value(value, f"node {node}")
+        for name, value in data
+        if value is not None and snake_case(name).split("_")[-1] in PAYOFFS
+    }
     if len(values) > 1:
-        raise TreeError(f"node {node} has {in_words([*map(repr, names)], 'and')}, which differ; leave one of them")
-    return next(iter(values), None), names[0] if names else ""
+        raise TreeError(f"node {node} has several values; leave one of them")
+    return next(iter(values), None)
 
 
 def _with_payoffs(
-    tree: nx.DiGraph[Any], graph: Graph, nodes: list[Any], evaluate: Callable[[Any], Any] | None, keys: list[str]
+    tree: nx.DiGraph[Any], graph: Graph, nodes: list[Any], evaluate: Callable[[Any], Any] | None, marked: bool
 ) -> Graph:
     """Return the graph with the payoffs of ends, and notes on it. Raises `TreeError`."""
     n = len(graph.movers)
     degrees = np.diff(graph.first)
-    ends, named_by, values = np.flatnonzero(degrees == 0), dict[str, None](), dict[int, Number]()
+    ends, values = np.flatnonzero(degrees == 0), dict[int, Number]()
     for rank in ends.tolist():
-        value, name = read_worth(tree, nodes[rank])
+        value = read_worth(tree, nodes[rank])
         if value is None and evaluate is not None:
             value = read_value(evaluate(nodes[rank]), f"node {nodes[rank]}")
         if value is None:
-            data = [key for key, value in tree.nodes[nodes[rank]].items() if value is not None]
-            others = f", only {shortened([*map(repr, data)], 4)}" if data else ""
-            raise TreeError(f"leaf {nodes[rank]} has no value{others}")
-        named_by.setdefault(name)
+            raise TreeError(f"leaf {nodes[rank]} has no value")
         values[rank] = value
-    levels = longest_ways(n, np.repeat(np.arange(n), degrees), graph.children)
-    codes, worths = _coded_payoffs([*values.values()], levels is None)
+    loopy = longest_ways(n, np.repeat(np.arange(n), degrees), graph.children) is None
+    codes, worths = _coded_payoffs([*values.values()], loopy)
     payoffs = np.full(n, NO_PAYOFF, np.int16 if abs(codes).max(initial=0) <= GREATEST else np.int64)
     payoffs[ends] = codes
-    shared = int(np.count_nonzero(np.bincount(graph.children, minlength=n) > 1))
-    worth = f", worth what {in_words([*map(repr, filter(None, named_by))], 'and')} says" if any(named_by) else ""
-    turns = f"{in_words([*map(repr, keys)], 'and')} says whose turn it is" if keys else "the sides alternate"
-    notes = [
-        f"{with_count(len(ends), 'end')}{worth}",
-        f"{turns}, {graph.players[0 if graph.movers[0] >= 0 else 1]} first",
-        with_count(n, "position"),
-        *(
-            ["one node with its leaves; nest them for more moves, as in [[3, 5], [6, 9]]"]
-            if len(ends) == n - 1 > 2
-            else []
-        ),
-        *([f"{with_count(shared, 'node')} with several ways to it"] if shared else []),
-        *(["play can return to a position"] if levels is None else _contradicted(tree, graph, nodes, values, levels)),
-    ]
-    return graph._replace(payoffs=payoffs, notes=tuple(notes), worths=worths)
-
-
-def _contradicted(
-    tree: nx.DiGraph[Any], graph: Graph, nodes: list[Any], values: Mapping[int, Number], levels: np.ndarray
-) -> list[str]:
-    """Return a note on inner nodes whose own value differs from the one their children give them, if any."""
-    carried: dict[int, Number | None] = {}
-    for rank in np.flatnonzero(np.diff(graph.first)).tolist():
-        with contextlib.suppress(TreeError):
-            carried[rank] = read_worth(tree, nodes[rank])[0]
-    backed_up = {**values}
-    for rank in np.argsort(-levels, kind="stable").tolist() if any(v is not None for v in carried.values()) else ():
-        below = [backed_up[child] for child in graph.children[graph.first[rank] : graph.first[rank + 1]].tolist()]
-        backed_up[rank] = (max if graph.movers[rank] > 0 else min)(below) if below else values[rank]
-    wrong = [rank for rank, value in carried.items() if value is not None and value != backed_up[rank]]
-    more = f" (and {len(wrong) - 1} more)" if wrong[1:] else ""
-    return [
-        f"node {nodes[rank]} has {carried[rank]}, but its children give {backed_up[rank]}{more}" for rank in wrong[:1]
-    ]
+    turns = "nodes say whose turn it is" if marked else "the sides alternate"
+    notes = (
+        f"{with_count(len(ends), 'end')} of {with_count(n, 'position')}; {turns}, "
+        f"{graph.players[0 if graph.movers[0] >= 0 else 1]} first"
+        + "; one node with its leaves, nest them for more moves, as in [[3, 5], [6, 9]]"
+        * (len(ends) == n - 1 > 2)
+    )
+    return graph._replace(payoffs=payoffs, notes=(notes,), worths=worths)
 
 
 def _coded_payoffs(values: Sequence[Number], loopy: bool) -> tuple[np.ndarray, dict[int, Number] | None]:

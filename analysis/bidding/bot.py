@@ -79,7 +79,7 @@ def answer_turn(
     complete a line at 0 2
     >>> answer_turn("bidding-tictactoe", "X\\nPLAY\\n1 1\\n0 2\\n_X_\\n___\\n___")
     Traceback (most recent call last):
-    gametree.errors.ProtocolError: line 1: X is to place, but O won the last bid (1 by X, 2 by O); O places
+    gametree.errors.ProtocolError: line 1: X is to place, but O has won the last bid
     """
     level, _, plies = strategy.partition(":")
     if level == "depth" and plies.isdecimal() and int(plies) > 0:  # the level's name in other commands
@@ -138,96 +138,59 @@ def format_cell(cell: int) -> str:
 
 def parse_turn(text: str | bytes, chips: int = CHIPS) -> RefereeTurn:
     """Read the turn written as ``text``, both players having begun with ``chips``. Lower case, spaces at the ends
-    of lines, Windows line ends, and empty lines at the end are allowed. Raises `ProtocolError` for anything else.
+    of lines, Windows line ends, and empty lines at the end are allowed. Raises `ProtocolError` for anything else, and
+    for a turn that no game can reach.
 
     >>> parse_turn("O\\nPLAY\\n2 1\\n2 3\\nX__\\n___\\n___\\n").position
     'X???????? X=5 O=3 advantage=O'
     """
     player, phase, x_line, o_line, *rows = _lines(text)
-    for number, subject, word, allowed in ((1, "player", player, SIDES), (2, "phase", phase, ("BID", "PLAY"))):
-        if word not in allowed:
-            _refuse(f"line {number}", f"the {subject} is {_shown(word)}; write {allowed[0]} or {allowed[1]}")
-    x_bids, o_bids = _bids(x_line, "X", 3), _bids(o_line, "O", 4)
-    board = "".join(_row(row, number) for number, row in enumerate(rows, start=1))
+    x_bids, o_bids = ([int(word.lstrip("0")[:18] or "0") for word in line.split()] for line in (x_line, o_line))
+    board, placing = "".join(rows).replace("_", "?"), phase == "PLAY"
     if len(x_bids) != len(o_bids):
-        counts = f"X has {with_count(len(x_bids), 'bid')} and O has {with_count(len(o_bids), 'bid')}"
-        _refuse("lines 3 and 4", f"{counts}; both bid in every round")
+        _refuse("lines 3 and 4", f"X has {len(x_bids)} bids and O has {len(o_bids)}; both bid in every round")
     game = Bidding(chips=str(chips))
-    table, state, winners, last = BiddingRules(game), game.start, list[str](), ""
+    table, state, winners = BiddingRules(game), game.start, list[str]()
     for pair in zip(x_bids, o_bids, strict=True):
         for line, side, bid, purse in zip((3, 4), SIDES, pair, state[1:3], strict=True):
             if bid > purse:
-                place = f"line {line}, round {len(winners) + 1}"
-                _refuse(place, f"{side} bids {_shown(str(bid))}, but has {with_count(purse, 'chip')} in this round")
-        last = f"{pair[0]} by X, {pair[1]} by O"
-        last += f", and {state.holder} held the advantage" if pair[0] == pair[1] else ""
+                _refuse(f"line {line}, round {len(winners) + 1}", f"{side} bids {bid}, but has {purse} of the chips")
         winner, _, state = table.sales(state, *pair)[0]
         winners.append(winner)
-    placing = phase == "PLAY"
-    if placing and not winners:
-        _refuse("line 2", "PLAY follows a bid, but lines 3 and 4 hold none; the first turn is BID")
-    if placing and player != winners[-1]:
-        winning = f"{winners[-1]} won the last bid ({last}); {winners[-1]} places"
-        _refuse("line 1", f"{player} is to place, but {winning}")
-    _check_board(board, winners[:-1] if placing else winners, player if placing else None)
+    if placing and player != (last := winners.pop() if winners else "nobody"):
+        _refuse("line 1", f"{player} is to place, but {last} has won the last bid")
+    for side in SIDES:  # their order does not matter, since before the end the board holds no line
+        if board.count(side) != winners.count(side):
+            _refuse("lines 5 to 7", f"the board has {board.count(side)} {side}, by the bids {winners.count(side)}")
+    if "?" not in board or any(board[a] == board[b] == board[c] != "?" for a, b, c in LINES):
+        _refuse("lines 5 to 7", "the game is over, so there is no turn")
     state = state._replace(board=game.base.parse_either_side(board))
     free = tuple(cell for cell, mark in enumerate(board) if mark == "?")
     turn = Turn("placement", player, state, free) if placing else table.bidding(state, player)
-    return RefereeTurn(game, turn, len(winners))
+    return RefereeTurn(game, turn, len(x_bids))
 
 
-def _check_board(board: str, placed: list[str], placing: str | None) -> None:
-    """Refuse a board with other numbers of marks than were ``placed`` (their order does not matter, since before the
-    end the board holds no line), and a finished one.
-    """
-    marks, expected = (board.count("X"), board.count("O")), (placed.count("X"), placed.count("O"))
-    if marks != expected:
-        rounds = f"by the bids won X has {expected[0]} and O {expected[1]}"
-        missing = "" if placing is None else f", not counting the mark that {placing} is about to place"
-        _refuse("lines 5 to 7", f"the board has {marks[0]} X and {marks[1]} O, but {rounds}{missing}")
-    three = [side for side in SIDES if any(all(board[cell] == side for cell in line) for line in LINES)]
-    if three or "?" not in board:
-        end = f"{three[0]} has three in a row" if three else "the board is full"
-        _refuse("lines 5 to 7", f"{end}, so the game is over and there is no turn")
+NUMBERS, ROW = (r"[0-9]*(\s+[0-9]+)*", "bids, whole numbers apart by blanks"), ("[XO_]{3}", "three marks X, O and _")
+FORMS = ("[XO]", "X or O"), ("BID|PLAY", "BID or PLAY"), NUMBERS, NUMBERS, ROW, ROW, ROW
+"""Of each line, a regular expression and words for it."""
 
 
 def _lines(text: str | bytes) -> list[str]:
     """Return the seven lines, in capitals and stripped."""
-    if isinstance(text, bytes):
-        text = text.decode("utf-8", errors="replace")
-    text = text.removeprefix("\ufeff")  # a byte order mark from some editors
-    wrong = next((c for c in text if c == "\ufffd" or not (c.isprintable() or c.isspace())), None)
-    if wrong is not None:
-        raise ProtocolError(f"the turn is not text: it contains the character {wrong!r}; write {SEVEN}")
-    lines = [line.strip().upper() for line in re.split("\r\n|\r|\n", text)]
+    text = text.decode("utf-8", errors="replace") if isinstance(text, bytes) else text
+    lines = [line.strip().upper() for line in re.split("\r\n|\r|\n", text.removeprefix("\ufeff"))]  # a byte order mark
     while lines and not lines[-1] and len(lines) != TURN_LINES:
         lines.pop()
     if len(lines) != TURN_LINES:
         raise ProtocolError(f"the turn has {with_count(len(lines), 'line')}; write {SEVEN}; bids may be an empty line")
+    for number, (line, (form, words)) in enumerate(zip(lines, FORMS, strict=True), 1):
+        if not re.fullmatch(form, line, re.ASCII):
+            _refuse(f"line {number}", f"{line[:24]!r} is not {words}")
     return lines
-
-
-def _bids(text: str, side: str, line: int) -> list[int]:
-    for number, word in enumerate(text.split(), start=1):
-        if not re.fullmatch("[0-9]+", word):
-            place = f"line {line}, round {number}"
-            _refuse(place, f"{side} bids {_shown(word)}; bids are whole numbers from 0, separated by spaces")
-    # numbers of more than 18 digits exceed any purse anyway
-    return [int(word.lstrip("0")[:18] or "0") for word in text.split()]
-
-
-def _row(text: str, number: int) -> str:
-    if not re.fullmatch(f"[XO_]{{{SIDE}}}", text):
-        _refuse(f"line {number + 4}", f"row {number} is {_shown(text)}; it has {SIDE} marks X, O and _ without spaces")
-    return text.replace("_", "?")
 
 
 def _refuse(where: str, reason: str) -> NoReturn:
     raise ProtocolError(f"{where}: {reason}")
-
-
-def _shown(text: str) -> str:
-    return repr(text if len(text) <= 24 else text[:20] + " ...")
 
 
 # Strategies -----------------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ import linecache
 import sys
 import traceback
 import types
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,137 +26,125 @@ ARGUMENTS = {
     "canonical": ("state",),
     "orbit_size": ("state",),
 }
-REQUIRED = ("legal_moves", "play", "outcome", "to_move")
+OPTIONAL = ("tier", "canonical", "orbit_size")
 MOST_BITS = 63
 MOST_STATE = (1 << MOST_BITS) - 1
-BOUNDS = {
-    "start": (0, MOST_STATE), "max_moves": (1, 255), "largest_code": (0, LARGEST_CODE), "cells": (0, MOST_BITS),
-    "planes": (1, MOST_BITS), "max_plies": (0, MOST_STATE), "most_positions": (1, MOST_STATE),
-}  # fmt: skip
-"""The least and the greatest of each number in `Rules`; bytes hold the number of moves."""
-BOUNDS_OF_PAYOFFS = -32768, 32766  # int16 numbers hold payoffs, and `ONGOING`
 PATIENCE = 1 << 16  # entries beyond its list that ``legal_moves`` may write before it is stopped
 OVER = "the game is over at the start: does outcome() or winner() return something before the end?"
 CONTEXT = 2  # lines shown above the faulty one
 
 
-def check_rules(rules: Any) -> Rules:
-    """Return the rules if the engine can use all their fields. Raises `RulesError` for the first that it cannot."""
+Check = tuple[Callable[[Rules, Any], bool], str]
+"""Whether a field's value is usable, and what it must be, in words."""
+
+
+def is_whole(value: Any, least: int, greatest: int) -> bool:
+    """Return whether a value is a whole number within bounds; truth values are none."""
+    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= greatest
+
+
+def _whole(least: int, greatest: int, *, optional: bool = False) -> Check:
+    bounds = f"from {least} to {greatest}" if greatest < MOST_STATE else f"from {least} and below 2**{MOST_BITS}"
+    return lambda _, value: (optional and value is None) or is_whole(value, least, greatest), f"a whole number {bounds}"
+
+
+def _is_pair(pair: Any, least: int, greatest: int) -> bool:
+    whole = isinstance(pair, tuple) and len(pair) == 2 and all(is_whole(each, least, greatest) for each in pair)
+    return whole and pair[0] <= pair[1]
+
+
+def _is_function(function: Any, arguments: Sequence[str]) -> bool:
+    """Return whether a value is a plain function, also if compiled, that can be called with these arguments."""
+    if not isinstance(function, types.FunctionType) and not hasattr(function, "py_func"):
+        return False
+    try:
+        inspect.signature(function).bind(*arguments)
+    except TypeError:
+        return False
+    return True
+
+
+def _function(arguments: Sequence[str], *, optional: bool) -> Check:
+    words = f"a plain function of {', '.join(arguments)}"
+    return lambda _, value: (optional and value is None) or _is_function(value, arguments), words
+
+
+def _is_evaluation(value: Any) -> bool:
+    bounds = -MOST_STATE - 1, MOST_STATE
+    return isinstance(value, Evaluation) and _is_function(value.function, ["state"]) and _is_pair(value.bounds, *bounds)
+
+
+FIELDS: Mapping[str, Check] = {
+    "start": _whole(0, MOST_STATE),
+    "max_moves": _whole(1, 255),  # bytes hold the number of moves
+    "largest_code": _whole(0, LARGEST_CODE),
+    "cells": _whole(0, MOST_BITS),
+    "planes": (
+        lambda rules, value: is_whole(value, 1, MOST_BITS) and rules.cells * value <= MOST_BITS,
+        f"a whole number from 1, with cells * planes at most {MOST_BITS}",
+    ),
+    "max_plies": _whole(0, MOST_STATE, optional=True),
+    "most_positions": _whole(1, MOST_STATE, optional=True),
+    "loopy": (lambda _, value: isinstance(value, bool), "True or False"),
+    "impartial": (lambda _, value: isinstance(value, bool), "True or False"),
+    "exchange": (
+        lambda rules, value: value is False or (value is True and rules.planes > 1 and rules.cells > 0),
+        "False, or True with two planes of cells",
+    ),
+    "payoffs": (  # `ONGOING` is 32767
+        lambda _, value: _is_pair(value, -32768, 32766),
+        "the least and the greatest payoff, from -32768 to 32766, such as (-1, 1)",
+    ),
+    **{name: _function(arguments, optional=name in OPTIONAL) for name, arguments in ARGUMENTS.items()},
+    "lines": (
+        lambda rules, value: all(
+            isinstance(line, tuple) and all(is_whole(cell, 0, rules.cells - 1) for cell in line) for line in value
+        ),
+        "tuples of cells, from 0 and below cells",
+    ),
+    "symmetries": (
+        lambda rules, value: all(isinstance(p, tuple) and sorted(p) == list(range(rules.cells)) for p in value),
+        "tuples with each of the cells once, as many as cells says",
+    ),
+    "evaluations": (
+        lambda _, value: all(map(_is_evaluation, value.values())),
+        "names with Evaluation(function, bounds), the function a plain one of state, the least bound first",
+    ),
+    "heuristic": (lambda rules, value: value is None or value in rules.evaluations, "one of the evaluations"),
+}
+
+
+def check_rules(rules: Any, what: str = "rules()") -> Rules:
+    """Return the rules if the engine can use all their fields. Raises `RulesError` for the first that it cannot;
+    ``what`` is the method that gave them.
+    """
     if not isinstance(rules, Rules):
         returned = "nothing" if rules is None else f"a {type(rules).__name__}"
-        raise RulesError(f"rules() returns {returned}; it must return Rules(...), from analysis")
-    _check_numbers(rules)
-    for name, arguments in ARGUMENTS.items():
-        function = getattr(rules, name)
-        if function is not None or name in REQUIRED:
-            _check_function(name, function, arguments)
-    _check_board(rules)
-    _check_evaluations(rules)
+        raise RulesError(f"{what} returns {returned}; it must return Rules(...), from analysis")
+    for name, (usable, words) in FIELDS.items():
+        value = getattr(rules, name)
+        if not usable(rules, value):
+            raise RulesError(f"{what} gives {name}={str(value)[:200]}; it must be {words}")
     return rules
 
 
 def check_residual(residual: Any, rules: Rules) -> Residual:
     """Check and return what is left to play in a game with these rules. Raises `RulesError` if it cannot be used."""
-    if not isinstance(residual, Residual):
-        returned = "nothing" if residual is None else f"a {type(residual).__name__}"
-        raise RulesError(f"residual() returns {returned}; it must return Residual(of, rules)")
-    try:
-        _check_function("of", residual.of, ("state",))
-        rules_left = check_rules(residual.rules)
-    except RulesError as error:
-        raise RulesError(str(error).replace("rules() gives", "residual() gives", 1)) from None
-    if rules_left.canonical is not None:
-        raise RulesError("residual() gives rules with a canonical(); of(state) must make states canonical itself")
-    if (rules_left.tier is None) != (rules.tier is None):
-        raise RulesError("residual() gives rules with a tier() although rules() has none, or the other way round")
-    for name in ("payoffs", "loopy", "impartial"):
-        if getattr(rules_left, name) != getattr(rules, name):
-            value, expected = getattr(rules_left, name), getattr(rules, name)
-            raise RulesError(f"residual() gives rules with {name}={value}, but rules() with {name}={expected}")
+    if not isinstance(residual, Residual) or not _is_function(residual.of, ["state"]):
+        raise RulesError(f"residual() returns {residual!r}; it must return Residual(of, rules), of a plain function")
+    left = check_rules(residual.rules, "residual()")
+    same = ("payoffs", "loopy", "impartial")
+    if left.canonical is not None or (left.tier is None) != (rules.tier is None):
+        raise RulesError("residual() gives rules with canonical(), or with a tier() unlike rules()")
+    if wrong := next((name for name in same if getattr(left, name) != getattr(rules, name)), ""):
+        raise RulesError(f"residual() gives {wrong}={getattr(left, wrong)}, but rules() {getattr(rules, wrong)}")
     try:
         start = residual.of(rules.start)
     except Exception as error:  # from the author's function
         raise RulesError(f"of() of residual() fails at the start: {in_words(error)}") from None
-    if not isinstance(start, int) or start != rules_left.start:
-        raise RulesError(f"residual rules start at {rules_left.start}, but of(start) is {start!r}")
+    if not isinstance(start, int) or start != left.start:
+        raise RulesError(f"residual rules start at {left.start}, but of(start) is {start!r}")
     return residual
-
-
-def _check_numbers(rules: Rules) -> None:
-    for name, (least, greatest) in BOUNDS.items():
-        if (value := getattr(rules, name)) is not None or name not in ("max_plies", "most_positions"):
-            _whole(name, value, least, greatest)
-    for name in ("loopy", "impartial", "exchange"):
-        if not isinstance(getattr(rules, name), bool):
-            raise RulesError(f"rules() gives {name}={getattr(rules, name)!r}; it must be True or False")
-    _pair("payoffs", rules.payoffs, *BOUNDS_OF_PAYOFFS)
-
-
-def _whole(name: str, value: Any, least: int, greatest: int) -> None:
-    bounds = f"from {least} to {greatest}" if greatest < MOST_STATE else f"at least {least} and below 2**{MOST_BITS}"
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise RulesError(f"rules() gives {name}={value!r}; it must be an int, {bounds}")
-    if not least <= value <= greatest:
-        raise RulesError(f"rules() gives {name}={value}; it must be {bounds}")
-
-
-def _pair(name: str, pair: Any, least: int, greatest: int) -> None:
-    if not isinstance(pair, tuple) or len(pair) != 2:
-        raise RulesError(f"rules() gives {name}={pair!r}; it must be the least and the greatest, such as (-1, 1)")
-    for value in pair:
-        _whole(name, value, least, greatest)
-    if pair[0] > pair[1]:
-        raise RulesError(f"rules() gives {name}={pair!r}; the least must come first")
-
-
-def _check_function(name: str, function: Any, arguments: tuple[str, ...]) -> None:
-    wanted = f"{name}({', '.join(arguments)})"
-    if isinstance(function, types.MethodType):
-        raise RulesError(f"rules() gives the method {function.__name__}() for {name}; write a plain function {wanted}")
-    if not isinstance(function, types.FunctionType) and not hasattr(function, "py_func"):
-        raise RulesError(f"rules() gives {name}={function!r}; it must be a plain function {wanted}")
-    try:
-        inspect.signature(function).bind(*arguments)
-    except TypeError:
-        signature = f"{getattr(function, '__name__', name)}{inspect.signature(function)}"
-        raise RulesError(f"rules() gives {signature} for {name}; it is called as {wanted}") from None
-
-
-def _check_board(rules: Rules) -> None:
-    if rules.cells * rules.planes > MOST_BITS:
-        raise RulesError(
-            f"rules() gives cells={rules.cells} and planes={rules.planes}; at most {MOST_BITS} bits fit a state"
-        )
-    if rules.exchange and (rules.planes < 2 or not rules.cells):
-        raise RulesError(
-            f"rules() gives exchange=True with cells={rules.cells} and planes={rules.planes}; exchanging marks "
-            "needs two planes of cells"
-        )
-    if rules.symmetries and not rules.cells:
-        raise RulesError("rules() gives symmetries without cells; write cells=, the number they permute")
-    for line in rules.lines:
-        if not isinstance(line, tuple) or not all(type(cell) is int and 0 <= cell < rules.cells for cell in line):
-            raise RulesError(
-                f"rules() gives the line {line!r}; it must be a tuple of cells from 0 to {rules.cells - 1} (cells=)"
-            )
-    for permutation in rules.symmetries:
-        if not isinstance(permutation, tuple) or sorted(permutation) != list(range(rules.cells)):
-            raise RulesError(
-                f"rules() gives the symmetry {permutation!r}; it must be a tuple with each of the cells from 0 to "
-                f"{rules.cells - 1} once"
-            )
-
-
-def _check_evaluations(rules: Rules) -> None:
-    for name, evaluation in rules.evaluations.items():
-        if not isinstance(evaluation, Evaluation):
-            raise RulesError(
-                f"rules() gives the evaluation {name!r} as {evaluation!r}; write Evaluation(function, bounds)"
-            )
-        _check_function(f"the evaluation {name!r}", evaluation.function, ("state",))
-        _pair(f"the bounds of {name!r}", evaluation.bounds, -(1 << MOST_BITS), MOST_STATE)
-    if rules.heuristic is not None and rules.heuristic not in rules.evaluations:
-        raise RulesError(f"rules() gives heuristic={rules.heuristic!r}, which is not one of the evaluations")
 
 
 # What the methods return ----------------------------------------------------------------------------------------------
@@ -166,40 +154,32 @@ def wrong_answer(name: str, answer: Any, grid: Sequence[Sequence[str]] | None = 
     """Return what a text codec or drawing method ``name`` should have returned instead of ``answer``; empty if it is
     valid. ``grid`` is the board that ``cell_of`` refers to.
 
-    >>> wrong_answer("grid", [["X", "O"], [" "]])
-    'all rows of a board must be equally long'
     >>> wrong_answer("cell_of", 2, [["X", "O"]])
     'it must return None or a cell of the board, from 0 to 1'
     """
-    whole = isinstance(answer, int) and not isinstance(answer, bool)
-    if name in ("parse_position", "parse_either_side") and not (whole and 0 <= answer < 1 << 63):
+    cells = sum(map(len, grid or ()))
+    if name in ("parse_position", "parse_either_side") and not is_whole(answer, 0, MOST_STATE):
         return "it must return a state, a whole number from 0 to 2**63 - 1"
-    if name == "parse_move" and not (whole and 0 <= answer <= LARGEST_CODE):
+    if name == "parse_move" and not is_whole(answer, 0, LARGEST_CODE):
         return f"it must return the code of a move, from 0 to {LARGEST_CODE}"
     if name in ("format_position", "format_move", "caption") and not isinstance(answer, str):
         return "it must return a text"
     if name == "picture" and not (answer is None or isinstance(answer, str)):
         return "it must return a text or None"
-    if name == "cell_of" and answer is not None:
-        cells = sum(map(len, grid or ()))
-        if not cells:
-            return "it must return None, since there is no board"
-        if not (whole and 0 <= answer < cells):
-            return f"it must return None or a cell of the board, from 0 to {cells - 1}"
-    return _wrong_grid(answer) if name == "grid" and answer is not None else ""
-
-
-def _wrong_grid(grid: Any) -> str:
-    """Return what is wrong with the rows of marks of a board, or an empty text."""
-    if not isinstance(grid, list | tuple) or not all(isinstance(row, list | tuple | str) for row in grid):
-        return "it must return None or a list of rows, each a list of marks"
-    if not grid or not grid[0]:
-        return "a board must have at least one row and one column; without a board it must return None"
-    if any(len(row) != len(grid[0]) for row in grid):
-        return "all rows of a board must be equally long"
-    if any(not isinstance(mark, str) or len(mark.splitlines()) > 1 or "\n" in mark for row in grid for mark in row):
-        return "each mark of a board must be a short text"
+    if name == "cell_of" and answer is not None and not is_whole(answer, 0, cells - 1):
+        return f"it must return None or a cell of the board, from 0 to {cells - 1}"
+    if name == "grid" and answer is not None and not _is_board(answer):
+        return "it must return None or a list of equally long rows, each a list of marks, which are short texts"
     return ""
+
+
+def _is_board(grid: Any) -> bool:
+    """Return whether an answer has rows of marks."""
+    rows = isinstance(grid, list | tuple) and all(isinstance(row, list | tuple | str) for row in grid)
+    if not rows or not grid or not grid[0] or any(len(row) != len(grid[0]) for row in grid):
+        return False
+    marks = [mark for row in grid for mark in row]
+    return all(isinstance(mark, str) and len(mark.splitlines()) < 2 and "\n" not in mark for mark in marks)
 
 
 # What the functions return and write, in plain Python ----------------------------------------------------------------

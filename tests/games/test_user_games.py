@@ -239,7 +239,7 @@ def with_method(text: str) -> str:
 
 REFUSED = [
     ("gone.py", None, ["there is no file gone.py", "path/to/file.py:Name"]),
-    ("take.py", "x = 1\n", ["take.py has no game: a frozen dataclass with a method rules()"]),
+    ("take.py", "x = 1\n", ["take.py has no game; a game is a frozen dataclass with a method rules()"]),
     ("take.py", HEAD + TAKE + TAKE.replace("Take", "Give"), ["several games, Take, Give; name one, like take.py:Take"]),
     ("take.py", "def f(:\n", ["take.py:1: invalid syntax"]),
     ("take.py", "x = 1\n\ny = 1 / 0\n", ["take.py:3: ZeroDivisionError: division by zero"]),
@@ -252,7 +252,7 @@ REFUSED = [
     (
         "take.py:Take",
         HEAD + "@dataclass(frozen=True)\nclass Take:\n    x: int = 1\n",
-        ["Take is not a game that can be read"],
+        ["take.py is not a game that can be read"],
     ),
     ("take.py", with_method("format_position(self, state): return ''"), ["without parse_position()"]),
     (
@@ -285,17 +285,17 @@ def test_refused_files(write, gametree, spec, text, words):
 WRONG_RULES = [
     (HEAD + TAKE.replace(f"return {RULES}", "return None"), "rules() returns nothing; it must return Rules(...)"),
     (HEAD + TAKE.replace("coins = self.coins", "coins = self.coin"), "in rules(): AttributeError:"),
-    (rules(start="-1"), "start=-1; it must be at least 0 and below 2**63"),
-    (rules(max_moves="0"), "max_moves=0; it must be from 1 to 255"),
-    (rules(largest_code="65536"), "largest_code=65536; it must be from 0 to 65535"),
-    (rules(play="3"), "gives play=3; it must be a plain function play(state, move)"),
-    (rules(play="self.rules"), "gives the method rules() for play; write a plain function"),
-    (rules(payoffs="(1, -1)"), "payoffs=(1, -1); the least must come first"),
-    (rules(cells="40"), "cells=40 and planes=2; at most 63 bits"),
-    (rules(cells="3", symmetries="((0, 1),)"), "gives the symmetry (0, 1)"),
-    (rules(evaluations="{'a': Evaluation(play, (0, 1))}"), "it is called as"),
-    (rules(heuristic="'a'"), "heuristic='a', which is not one of the evaluations"),
-    (rules(symmetries="((1, 0),)"), "gives symmetries without cells"),
+    (rules(start="-1"), "start=-1; it must be a whole number from 0 and below 2**63"),
+    (rules(max_moves="0"), "max_moves=0; it must be a whole number from 1 to 255"),
+    (rules(largest_code="65536"), "largest_code=65536; it must be a whole number from 0 to 65535"),
+    (rules(play="3"), "gives play=3; it must be a plain function of state, move"),
+    (rules(play="self.rules"), "it must be a plain function of state, move"),
+    (rules(payoffs="(1, -1)"), "payoffs=(1, -1); it must be the least and the greatest"),
+    (rules(cells="40"), "planes=2; it must be a whole number from 1, with cells * planes at most 63"),
+    (rules(cells="3", symmetries="((0, 1),)"), "gives symmetries=((0, 1),)"),
+    (rules(evaluations="{'a': Evaluation(play, (0, 1))}"), "it must be names with Evaluation"),
+    (rules(heuristic="'a'"), "heuristic=a; it must be one of the evaluations"),
+    (rules(symmetries="((1, 0),)"), "gives symmetries="),
     (rules(canonical="tier"), "take.py:Take: rules must have both canonical() and orbit_size()"),
 ]
 
@@ -317,8 +317,8 @@ def test_wrong_rules(write, gametree, text, words):
 @pytest.mark.parametrize(
     ("method", "words"),
     [
-        ("grid(self, state): return 3", "grid() gives 3; it must return None or a list of rows"),
-        ("grid(self, state): return [['a\\nb']]", "each mark of a board must be a short text"),
+        ("grid(self, state): return 3", "grid() gives 3; it must return None or a list of equally long rows"),
+        ("grid(self, state): return [['a\\nb']]", "marks, which are short texts"),
         ("cell_of(self, state, move): return 0", "cell_of() gives 0; it must return None, since there is no board"),
         ("cell_of(self, state, move): return 1 // 0", "in cell_of(): ZeroDivisionError"),
     ],

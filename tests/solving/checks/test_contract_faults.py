@@ -171,7 +171,7 @@ def undefined(state):
 
 OWN = {"cells": 0, "symmetries": ()}
 BROKEN = [
-    ("rules", {"max_moves": 0}, None, None, "max_moves=0; it must be from 1 to 255"),
+    ("rules", {"max_moves": 0}, None, None, "max_moves=0; it must be a whole number from 1 to 255"),
     ("exceptions", {"play": raising_play}, "???", None, "in raising_play(): IndexError: tuple index out of range"),
     ("states", {"play": lambda s, move: play(s, move) if move != 1 else -1},
      "???", "1", "play() gives the state -1, which is negative"),
@@ -321,7 +321,7 @@ def test_players_of_an_impartial_game_have_the_same_moves(parameters, kept, tmp_
          "position texts", "in parse_position(): IndexError: list index out of range"),
         ("format_move", lambda self, move: "0", "move texts", "gives '0', which is read as 0"),
         ("grid", lambda self, s: [["X", "O"], ["?"]],
-         "boards", "grid() gives [['X', 'O'], ['?']]; all rows of a board must be equally long"),
+         "boards", "grid() gives [['X', 'O'], ['?']]; it must return None or a list of equally long rows"),
         ("caption", lambda self, s: None, "boards", "caption() gives None; it must return a text"),
         ("cell_of", lambda self, s, move: 3 * move,
          "boards", "cell_of() gives 3; it must return None or a cell of the board, from 0 to 2"),
@@ -355,7 +355,7 @@ def test_wrong_values():
 def test_later_checks_are_left_out():
     report = check_game(Marks({"start": -1}))
     assert [result.result for result in report.results] == ["failed"] + ["left out"] * (len(CHECKS) - 1)
-    assert "start=-1; it must be at least 0 and below 2**63" in report.failures[0].fault.message
+    assert "start=-1; it must be a whole number from 0 and below 2**63" in report.failures[0].fault.message
     report = check_game(Marks({"play": lambda s, move: play(s, move) if move != 1 else -1}))
     results = {result.check: result.result for result in report.results}
     assert results["compiled"] == results["solution"] == "left out"

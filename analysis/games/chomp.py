@@ -21,7 +21,6 @@ import dataclasses
 from collections.abc import Callable
 from typing import Any
 
-from ..common.wording import with_count
 from ..errors import PositionError, SpecError
 from ..rules.boards import check_size, format_rows, parse_marks, rows_of, turn_at
 from ..rules.game import ONGOING, Game, Rules, SymmetryCounts
@@ -115,7 +114,7 @@ class Chomp(Game):
     def parse_position(self, text: str) -> int:
         """Return the state written row by row: ``P`` the poison, ``#`` a square that is left, ``?`` an eaten one (also
         ``.``, ``_``, ``-``), with rows optionally separated by spaces or ``/``; then the player to move, ``first`` (the
-        default) or ``second``. Raises `PositionError` if it is unreachable.
+        default) or ``second``. Raises `PositionError` for what is no bitten bar.
         """
         words = text.split()
         mover = words.pop().lower() if words and words[-1].lower() in self.players else "first"
@@ -127,14 +126,6 @@ class Chomp(Game):
         if lengths != sorted(lengths, reverse=True) or any("?#" in row for row in rows):
             raise PositionError(
                 f"position {text!r} is not a bitten bar: if a square is eaten, so are all below it and to the right"
-            )
-        # possible numbers of bites: from the inner corners to the squares eaten
-        fewest = sum(length < above for above, length in zip([self.cols, *lengths], lengths, strict=False))
-        most = self.rows * self.cols - sum(lengths)
-        if fewest == most and (mover == "second") != fewest % 2:
-            raise PositionError(
-                f"position {text!r} takes {with_count(fewest, 'bite')}, so the {self.players[fewest % 2]} player "
-                f"is to move; end it with {self.players[fewest % 2]!r}"
             )
         state = sum(length << (r * self.cols.bit_length()) for r, length in enumerate(lengths))
         return state | (mover == "second") << (self.rows * self.cols.bit_length())

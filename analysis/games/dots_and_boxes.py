@@ -175,21 +175,14 @@ class DotsAndBoxes(NamedMoves):
         return self._with_score(text, state, int(match[2]), match[3].upper() == "O")
 
     def _with_score(self, text: str, drawn: int, margin: int, second_moves: bool) -> int:
-        """Return the state of these edges. Raises `PositionError` if score and side to move do not fit them."""
-        edges, boxes = self._edges(), self.rows * self.cols
+        """Return the state of these edges. Raises `PositionError` if the score does not fit them."""
         sides = drawn & drawn >> self.cols
-        full = sides & sides >> (self.cols + 1) & self._tops()
-        complete, moves = full.bit_count(), drawn.bit_count()
+        complete = (sides & sides >> (self.cols + 1) & self._tops()).bit_count()
         if abs(margin) > complete or (margin - complete) % 2:
             raise PositionError(
                 f"position {text!r}: a margin of {margin:+} is impossible with {complete} complete boxes"
             )
-        two_at_once = full & (full >> 1 | full >> (2 * self.cols + 1))  # neighbours may be due to one move
-        if not two_at_once and second_moves != (moves - complete) % 2:
-            raise PositionError(
-                f"position {text!r}: with {moves} edges and {complete} complete boxes {'OX'[second_moves]} is to move"
-            )
-        return drawn | (margin + boxes) << edges | second_moves << self._side()
+        return drawn | (margin + self.rows * self.cols) << self._edges() | second_moves << self._side()
 
     def format_position(self, state: int) -> str:
         """Return the edges row by row, the margin, and the side to move."""

@@ -298,43 +298,21 @@ def parse_parameters(family: type[Game], items: list[str]) -> dict[str, Any]:
     """Return the parameters that a specification sets, by place or by name; a flag's name alone sets it. Raises
     `SpecError` for an unknown parameter or a wrong type.
     """
-    types = {f.name: type(f.default) for f in family.parameter_fields()}
-    values: dict[str, str] = {}
-    text = ",".join(items)
-    for place, item in enumerate(filter(None, items)):
+    types, values = {f.name: type(f.default) for f in family.parameter_fields()}, dict[str, str]()
+    names = list(types)
+    for place, item in enumerate(items if any(items) else ()):
         name, equals, value = (part.strip() for part in item.partition("="))
         if not equals and types.get(name) is bool:
             value = "true"
-        elif not equals and name not in types:
-            name, value = _placed(family, text, place, name, types, values)
-        elif not equals:
-            raise SpecError(f"{name} has no value in {text!r}; write {name}=VALUE")
-        if name not in types:
-            raise SpecError(f"{family.family} has no parameter {name!r}{did_you_mean(name, types)}; {_list_of(types)}")
-        if name in values:
-            raise SpecError(f"{name} is given twice in {text!r}")
+        elif not equals and name not in types and list(values) == names[:place] != names:
+            name, value = names[place], name
+        if name not in types or name in values or not value:
+            raise SpecError(
+                f"{item!r} is not read{did_you_mean(name, types)}; write NAME=VALUE, or the first values in order, of "
+                f"{', '.join(names) or 'none'} ({family.family})"
+            )
         values[name] = value
     return {name: _parse_value(name, value, types[name]) for name, value in values.items()}
-
-
-def _placed(
-    family: type[Game], text: str, place: int, value: str, types: Mapping[str, type], given: Mapping[str, str]
-) -> tuple[str, str]:
-    """Return the name and value of the parameter in this place."""
-    names = list(types)
-    if list(given) != names[:place]:
-        raise SpecError(f"{value!r} in {text!r} follows a named parameter; name it too, {names[0]}=VALUE")
-    if text.startswith(",") or ",," in text:
-        raise SpecError(f"there is nothing between two commas in {text!r}; write every parameter, or name them")
-    if place >= len(names):
-        raise SpecError(f"{value!r} in {text!r} is one too many for {family.family}; {_list_of(names)}")
-    before = given.get(names[place - 1], "")
-    if types[names[place]] is types[names[place - 1]] is str and before.isdecimal() and value.isdecimal():
-        raise SpecError(
-            f"{value!r} in {text!r} could be one of several numbers, which are joined by -, {before}-{value}, or "
-            f"another parameter, {names[place]}={value}"
-        )
-    return names[place], value
 
 
 def _parse_value(name: str, text: str, kind: type) -> Any:
@@ -342,13 +320,6 @@ def _parse_value(name: str, text: str, kind: type) -> Any:
         return _TRUTH[text.lower()]
     if kind is bool:
         raise SpecError(f"{name}={text!r} is neither true nor false")
-    if kind is str and not text:
-        raise SpecError(f"{name} has no value; write {name}=VALUE")
     if kind is int and not re.fullmatch("[+-]?[0-9]{1,1000}", text):
         raise SpecError(f"{name}={text!r} is not a whole number")
     return kind(text)
-
-
-def _list_of(parameters: Collection[str]) -> str:
-    several = "parameters are" if len(parameters) > 1 else "only parameter is"
-    return f"its {several} {', '.join(parameters)}" if parameters else "it has no parameters"

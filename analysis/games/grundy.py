@@ -112,8 +112,6 @@ class Grundy(NamedMoves):
                 f"position {text!r} has {sum(heaps)} tokens; {self.spec} has {self.heap}, and no "
                 f"move takes any: write {self.family}:heap={sum(heaps)}"
             )
-        if len(heaps) > 1 and heaps[0] == heaps[-1]:
-            raise PositionError(f"position {text!r} has only equal heaps, but the last split made two that differ")
         return sum(1 << (end - 1) for end in itertools.accumulate(heaps))
 
     def format_position(self, state: int) -> str:

@@ -102,19 +102,13 @@ class Kayles(NamedMoves):
 
     def parse_position(self, text: str) -> int:
         """Return the state written as the lengths of its rows, in any order, and the side to move; ``0`` if no pin is
-        left. Raises `PositionError` if it is unreachable.
+        left. Raises `PositionError` for more than there are.
         """
         lengths, mover = read_heaps(text, "5-3-1 X")
         rows = [length for length in lengths if length]
         if sum(rows) + len(rows) - 1 > self.pins:
             raise PositionError(
                 f"position {text!r} needs {sum(rows) + len(rows) - 1} places in a row; there are {self.pins}"
-            )
-        taken = self.pins - sum(rows)
-        fewest = max(len(rows) - 1, (taken + 1) // 2)  # at least one move for each gap, at most two pins a move
-        if fewest == taken and (mover < 0) != taken % 2:
-            raise PositionError(
-                f"position {text!r}: X begins, and it takes {taken} moves to get there, so {'XO'[taken % 2]} is to move"
             )
         standing = functools.reduce(lambda others, length: insert(others, length, 0), rows, 0)
         return standing | (mover < 0) << self.pins

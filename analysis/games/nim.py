@@ -210,7 +210,7 @@ class Nim(NamedMoves):
         return sum(size << shift for size, shift in zip(sizes, shifts, strict=True)) | (mover < 0) << side
 
     def parse_position(self, text: str) -> int:
-        """Return the state written as its heaps and the side to move. Raises `PositionError` if it is unreachable."""
+        """Return the state written as its heaps and the side to move. Raises `PositionError` for other heaps."""
         starts = self._starts()
         sizes, mover = read_heaps(text, f"{self.heaps} X")
         if len(sizes) != len(starts):
@@ -218,21 +218,7 @@ class Nim(NamedMoves):
         for heap, (size, start) in enumerate(zip(sizes, starts, strict=True)):
             if size > start:
                 raise PositionError(f"position {text!r}: heap {heap + 1} has {size} tokens; it begins with {start}")
-        parities = {0}  # parities of the number of moves so far
-        for size, start in zip(sizes, starts, strict=True):
-            parities = {a ^ b for a in parities for b in self._parities(start - size)}
-        if (mover < 0) not in parities:
-            how = "an even" if mover > 0 else "an odd"
-            raise PositionError(f"position {text!r}: X begins, and {how} number of moves does not lead here")
         return self._pack(sizes, mover)
-
-    def _parities(self, taken: int) -> set[int]:
-        """Return the parities, even (0) or odd (1), of the numbers of moves that take this many tokens from a heap."""
-        amounts = self._amounts()
-        ways: list[set[int]] = [{0}]
-        for n in range(1, taken + 1):
-            ways.append({1 ^ parity for amount in amounts if amount <= n for parity in ways[n - amount]})
-        return ways[taken]
 
     def format_position(self, state: int) -> str:
         """Return the heaps in order and the side to move."""

@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import Any
 
 from ..common.time_limit import PLAIN_SILENCE, watched_over
-from ..common.wording import did_you_mean, visible
+from ..common.wording import did_you_mean
 from ..errors import GametreeError, PositionError, RulesError, SpecError
 from ..rules.fields import check_rules, excerpt, in_words, innermost, place, raised_at, wrong_answer
 from ..rules.game import LOOKS, Game, Rules
@@ -37,8 +37,6 @@ from .programs.protocol import ROLES, fits, public
 
 _SHOWN = re.compile(rb"^[ \t]+(?:look|title|goal|in_row)[ \t]*=[^=].*\n?", re.MULTILINE)
 """Lines that say how a game is shown, and do not affect its rules."""
-
-MOST_SHOWN = 300  # most characters of a function's arguments in a message
 
 FROZEN = "write @dataclass(frozen=True) above it"
 
@@ -259,28 +257,14 @@ def overseen(files: Sequence[str], printed: Any = None) -> Iterator[None]:
     """
 
     def words(thread: int) -> str:
-        frame = sys._current_frames().get(thread)
-        line = innermost(traceback.extract_stack(frame), files)
+        line = innermost(traceback.extract_stack(sys._current_frames().get(thread)), files)
         text = place(*line) if line else Path(files[0]).name
-        arguments = _called_with(frame, files)
-        return f"{text}: running for {PLAIN_SILENCE:g} s{arguments}: an endless loop? Ctrl-C ends this"
+        return f"{text}: running for {PLAIN_SILENCE:g} s: an endless loop? Ctrl-C ends this"
 
     main = threading.current_thread() is threading.main_thread()  # threads share the streams
     stream = (printed or sys.stderr) if main else sys.stdout
     with watched_over(files[0], words, PLAIN_SILENCE), contextlib.redirect_stdout(stream), without_people():
         yield
-
-
-def _called_with(frame: types.FrameType | None, files: Sequence[str]) -> str:
-    """Return the arguments of the outermost function of these files in a stack, such as a position."""
-    from .programs.freezing import freeze
-
-    calls = [call for call, _ in traceback.walk_stack(frame) if call.f_code.co_filename in files]
-    with contextlib.suppress(Exception):  # the running code may change the stack meanwhile
-        names = inspect.getargs(calls[-1].f_code).args
-        arguments = ", ".join(freeze(calls[-1].f_locals[name]) for name in names)
-        return f" with {visible(arguments[:MOST_SHOWN])}" if arguments else ""
-    return ""
 
 
 @contextlib.contextmanager
@@ -323,42 +307,27 @@ def _is_refusal(error: BaseException, files: Collection[str]) -> bool:
 
 
 def _check_class(typed: str, user: type) -> None:
-    what = f"{typed}: class {user.__name__}"
-    settings = vars(user).get("__dataclass_params__")
+    what, settings = f"{typed}: class {user.__name__}", vars(user).get("__dataclass_params__")
     if not callable(getattr(user, "rules", None)) or getattr(user, "rules", None) is Game.rules:
         raise SpecError(f"{what} has no method rules()")
-    if settings is None:
-        raise SpecError(f"{what} is not a dataclass; {FROZEN}")
-    if not settings.frozen or not settings.eq:
-        raise SpecError(f"{what} is not frozen; {FROZEN}")
-    for field in dataclasses.fields(user):
-        if field.init:
-            _check_field(what, field)
+    if settings is None or not settings.frozen or not settings.eq:
+        raise SpecError(f"{what} is not a frozen dataclass; {FROZEN}")
+    for field in (field for field in dataclasses.fields(user) if field.init):
+        kind = getattr(field.type, "__name__", str(field.type)).strip("'\"")
+        if hasattr(Game, field.name) or field.name in ("family", "rules"):
+            raise SpecError(f"{what} has a parameter {field.name!r}, which every game has already; choose another name")
+        if kind not in ("int", "bool", "str") or type(field.default).__name__ != kind:
+            raise SpecError(
+                f"{what}: write the parameter {field.name!r} as an int, bool or str with a default of its type"
+            )
     for pair in (("parse_position", "format_position"), ("parse_move", "format_move")):
-        defined = [name for name in pair if getattr(user, name, None) not in (None, getattr(Game, name))]
-        if len(defined) == 1:
-            other = pair[1 - pair.index(defined[0])]
-            raise SpecError(f"{what} has {defined[0]}() without {other}(); write both, inverse to each other, or none")
-    look = getattr(user, "look", Game.look)
-    if not isinstance(look, (str, property)) or (isinstance(look, str) and look not in LOOKS):
+        if len(defined := [name for name in pair if getattr(user, name, None) not in (None, getattr(Game, name))]) == 1:
+            raise SpecError(f"{what} has {defined[0]}() of {pair[0]}() and {pair[1]}(); write both, or none")
+    look, family = getattr(user, "look", Game.look), getattr(user, "family", "game")
+    if not isinstance(look, property) and not (isinstance(look, str) and look in LOOKS):
         raise SpecError(f"{what} has look={look!r}; it must be one of {', '.join(LOOKS)}")
-    family = getattr(user, "family", None)
-    if family is not None and not (isinstance(family, str) and re.fullmatch("[a-z0-9_]+", family)):
+    if not (isinstance(family, str) and re.fullmatch("[a-z0-9_]+", family)):
         raise SpecError(f"{what} has family={family!r}; it must consist of lower-case letters, digits and _")
-
-
-def _check_field(what: str, field: dataclasses.Field[Any]) -> None:
-    kinds = {kind.__name__: kind for kind in (int, bool, str)}
-    if hasattr(Game, field.name) or field.name in ("family", "rules"):
-        raise SpecError(f"{what} has a parameter {field.name!r}, which every game has already; choose another name")
-    declared = field.type
-    annotation = declared.strip("'\"") if isinstance(declared, str) else getattr(declared, "__name__", str(declared))
-    if annotation not in kinds:
-        raise SpecError(f"{what}: parameter {field.name!r} is of type {annotation}; write int, bool or str")
-    if field.default is dataclasses.MISSING:
-        raise SpecError(f"{what}: parameter {field.name!r} has no default; write {field.name}: {annotation} = ...")
-    if type(field.default) is not kinds[annotation]:
-        raise SpecError(f"{what}: parameter {field.name!r} has the default {field.default!r}, not of type {annotation}")
 
 
 def _family(typed: str, file: File, user: Any) -> type[Game]:

@@ -82,11 +82,11 @@ def read_position(game: Game, place: Place, notation: Notation | None = None, st
         raise UnreadableError(f"a position is a text or a list, not {type(value).__name__}; {_forms(game)}")
     items = [item.tolist() if hasattr(item, "tolist") else item for item in value]
     if any(isinstance(item, (list, tuple)) for item in items):
-        return _read_board(game, items, game.parse_position)
+        return _read_board(game, items, game.parse_position, [])
     try:
         return play_on(game, kept_rules(game).start if start is None else start, items, notation)
     except PositionError as error:
-        return _read_board(game, items, game.parse_position, error)
+        return _read_board(game, items, game.parse_position, [error])
 
 
 def read_either_side(game: Game, text: str) -> int:
@@ -146,32 +146,36 @@ def _read_text(game: Game, text: str, parse: Callable[[str], int], notation: Not
     except PositionError as error:
         refused = error
     notation = notation or kept_notation(game)
+    reasons = [refused]
     if moves := split_moves(text, notation):
         try:
             state = play_on(game, notation.rules.start, moves, notation)
             return state if parse == game.parse_position else parse(game.format_position(state))
         except PositionError as error:
-            refused = error
-    return _read_board(game, text, parse, refused)
+            reasons.append(error)
+    return _read_board(game, text, parse, reasons)
 
 
 def _read_board(
-    game: Game, board: str | Sequence[Any], parse: Callable[[str], int], refused: PositionError | None = None
+    game: Game, board: str | Sequence[Any], parse: Callable[[str], int], reasons: list[PositionError]
 ) -> int:
-    """Return the state of a board that was ``refused`` in the other forms. Raises `PositionError` with the reasons and
-    an example of each form.
+    """Return the state of a board that was refused in the other forms, for these ``reasons``. Raises `PositionError`
+    with them, or why the board is none of the game's, and an example of each form.
     """
-    form, reasons = board_form(game), [refused] if refused else []
+    form, shown = board_form(game), repr(board)[:SHOWN] if isinstance(board, str) else described(board)
     try:
-        if form:
-            return parse(form.read(board))
-        reasons.append(PositionError(f"{game.spec} has no boards that a list can hold"))
+        written = form.read(board) if form else ""
     except PositionError as error:
-        reasons.append(error)
-    shown = repr(board)[:SHOWN] if isinstance(board, str) else described(board)
-    raise PositionError(
-        f"position {shown}: {'; '.join(str(reason).partition(';')[0] for reason in reasons)}; {_forms(game)}"
-    )
+        reasons += [error] * (not isinstance(board, str) or "," in board)
+    else:
+        try:
+            if form:
+                return parse(written)
+            reasons += [PositionError(f"{game.spec} has no boards that a list can hold")] * (not isinstance(board, str))
+        except PositionError as error:
+            reasons = [error]
+    why = "; ".join(str(reason).partition(";")[0] for reason in reasons)
+    raise PositionError(f"{why if shown in why else f'position {shown}: {why}'}; {_forms(game)}")
 
 
 def _forms(game: Game) -> str:

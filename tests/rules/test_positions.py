@@ -104,7 +104,7 @@ def test_what_could_be_both_is_what_the_game_writes(tmp_path):
         ("tictactoe", "100000000", "move 3, 0: '0' is not a legal move"),
         ("tictactoe", "0123456780", "move 8, 7: the game was already over, in XOXOXOX??"),
         ("tictactoe", "a1 hello", "move 2, hello: "),
-        ("tictactoe", "zz", "position 'zz': move 1, z: 'z' is not"),
+        ("tictactoe", "zz", "position 'zz': 'z' is not a mark; move 1"),
         ("tictactoe", "X" * 5000, "is too long: 5,000 characters"),
         ("connect", "dddddddd", "move 7, d: 'd' is not"),
         ("mnk:rows=4,cols=4,k=4", "0 17", "move 2, 17: '17' is not"),

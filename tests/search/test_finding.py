@@ -137,7 +137,7 @@ def test_no_time_at_all_is_refused(seconds):
 
 def test_a_typo_is_told_before_anything_is_solved(monkeypatch):
     monkeypatch.setattr(finding, "solve", None)
-    with pytest.raises(PositionError, match="not 6 rows of 6"):
+    with pytest.raises(PositionError, match="write 6 rows of 6 marks"):
         find_position("othello:size=6", "????/")
     with pytest.raises(PositionError, match="'d' is not a legal move"):
         find_position("connect", "ddddddd")

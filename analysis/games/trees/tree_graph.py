@@ -81,7 +81,8 @@ def _tree_graph(
     inner = np.bincount(sources, minlength=n) > 0
     marks = _marks(tree, [names[i] for i in np.flatnonzero(inner).tolist()], players)
     if marks and declared is not None:
-        if wrong := next((root for root in roots if marks.setdefault(root, declared) != declared), None):
+        wrong = next((root for root in roots if marks.setdefault(root, declared) != declared), None)
+        if wrong is not None:
             raise TreeError(f"the mark of node {wrong} and 'maximizing' of the graph name different players")
     if marks and any(root not in marks and inner[numbers[root]] for root in roots):
         raise TreeError(f"node {roots[0]} does not say whose turn it is, although others do")

@@ -23,17 +23,16 @@ import functools
 import random
 import re
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import IO, TYPE_CHECKING, NamedTuple, NoReturn
 
 from ..common.wording import did_you_mean, with_count
 from ..errors import OptionError, ProtocolError
-from ..games.bidding import MOST_CHIPS, OTHER, SIDES, SIGN, Bidding, BiddingState
+from ..games.bidding import MOST_CHIPS, OTHER, SIDES, SIGN, Bidding
 from ..rules.lines import find_lines
 from .bidding_rules import BiddingRules, Turn
 
 if TYPE_CHECKING:
-    from .bidding_solution import Bid, BiddingPosition, BiddingSolution, Placement
+    from .bidding_solution import Bid, BiddingPosition, BiddingSolution
     from .exact_values import Value
 
 PROTOCOLS = ("bidding-tictactoe",)
@@ -223,8 +222,6 @@ def advise(request: RefereeTurn, strategy: str, depth: int) -> TurnAdvice:
     position, side, source = solution.lookup(*request.turn.state), request.turn.side, SOURCES[strategy]
     if request.turn.kind == "placement":
         placements = position.placements(side)
-        if strategy == "perfect":
-            placements = _resisting_placements(solution, position, side, placements)
         cells = ", ".join(f"{format_cell(placement.move)} ({_number(placement.value)})" for placement in placements)
         return TurnAdvice([placements[0].move], None, f"placements best first, with the value to X {source}: {cells}")
     bids = {who: _resisting_bids(position, who) if strategy == "perfect" else position.bids[who] for who in SIDES}
@@ -309,24 +306,3 @@ def _resisting_bids(position: BiddingPosition, side: str) -> tuple[Bid, ...]:
     rows = zip(position.each_bid(side), position.payoffs_of(side), strict=True)
     best = min((-SIGN[side] * sum(row), bid.bid) for bid, row in rows if bid.guarantee == position.value)
     return (drawn[0]._replace(bid=best[1]),)
-
-
-def _resisting_placements(
-    solution: BiddingSolution, position: BiddingPosition, side: str, placements: list[Placement]
-) -> list[Placement]:
-    """Order placements by value, then by the mean over all pairs of bids in the next state."""
-    best = [place for place in placements if place.value == placements[0].value]
-    board, state = position.game.base.parse_either_side, position.state
-
-    def worth(place: Placement) -> Value:
-        return -SIGN[side] * _mean_payoff(solution, state._replace(board=board(place.board)))
-
-    return sorted(best, key=worth) + placements[len(best) :]
-
-
-@functools.lru_cache(maxsize=1 << 14)
-def _mean_payoff(solution: BiddingSolution, state: BiddingState) -> Value:
-    """Return the mean over all pairs of bids, or the payoff of a finished game."""
-    position = solution.lookup(*state)
-    entries = [value for row in position.matrix for value in row]
-    return sum(entries, Fraction(0)) / len(entries) if entries else position.value

@@ -5,8 +5,8 @@ strategy (probabilities of its choices) that guarantees it the value, whatever t
 
 A saddle point, least in its row and greatest in its column, is played without chance. Otherwise dominated rows and
 columns are eliminated repeatedly, and the rest is solved by the simplex method in integers, with the rule of Bland
-(1977), under which it always ends. The answer is in doubles if an entry is a double, if an entry or the value has a
-numerator or denominator of 2**63 or more, or if the entries have no common denominator of `MOST_BITS` bits.
+(1977), under which it always ends. The answer is in doubles if an entry is a double, or if an entry or the value has a
+numerator or denominator of 2**63 or more.
 """
 
 from __future__ import annotations
@@ -25,8 +25,6 @@ from .exact_values import Value, is_small
 
 Integers = list[list[int]]
 
-MOST_BITS = 1 << 12
-"""A common denominator of more bits is replaced by a power of two, and the answer is in doubles."""
 MOST_COMPARISONS = 1 << 22
 """Limit on comparisons to eliminate rows and columns: exceeded beyond 161 x 161."""
 
@@ -69,7 +67,7 @@ def solve_matrix(matrix: Sequence[Sequence[Fraction | int | float]]) -> MatrixSo
     entries = _entries(matrix)
     exact = all(isinstance(entry, numbers.Rational) for row in matrix for entry in row)
     exact = exact and all(is_small(entry) for row in entries for entry in row)
-    game, scale, precise = _integers(entries)
+    game, scale = _integers(entries)
     least, most = [min(row) for row in game], [max(column) for column in zip(*game, strict=True)]
     saddle = max(least) == min(most)
     if saddle:
@@ -80,7 +78,7 @@ def solve_matrix(matrix: Sequence[Sequence[Fraction | int | float]]) -> MatrixSo
         low = min(min(game[i][j] for j in columns) for i in rows)
         unit = math.gcd(*(game[i][j] - low for i in rows for j in columns))
         mean, p, q = _simplex([[(game[i][j] - low) // unit for j in columns] for i in rows])
-        value, exact = (low + unit * mean) / scale, exact and precise
+        value = (low + unit * mean) / scale
     kind = Fraction if exact and is_small(value) else float
     chances = dict(zip(rows, p, strict=True)), dict(zip(columns, q, strict=True))
     p, q = (
@@ -111,19 +109,10 @@ def _fraction(entry: Any, place: str) -> Fraction:
     return fraction
 
 
-def _integers(entries: list[list[Fraction]]) -> tuple[Integers, int, bool]:
-    """Return the entries times a scale as integers in the same order, the scale, and whether that is exact.
-
-    Two fractions with denominators of n bits differ by more than 2 ** (-2 * n), or not at all.
-    """
-    denominators = {entry.denominator for row in entries for entry in row}
-    scale, precise = 1, True
-    for denominator in denominators:
-        scale = math.lcm(scale, denominator)
-        if scale.bit_length() > MOST_BITS:
-            scale, precise = 1 << 2 * max(denominators).bit_length(), False
-            break
-    return [[entry.numerator * scale // entry.denominator for entry in row] for row in entries], scale, precise
+def _integers(entries: list[list[Fraction]]) -> tuple[Integers, int]:
+    """Return the entries times a scale as integers, and the scale."""
+    scale = math.lcm(*(entry.denominator for row in entries for entry in row))
+    return [[entry.numerator * (scale // entry.denominator) for entry in row] for row in entries], scale
 
 
 def _undominated(game: Integers) -> tuple[list[int], list[int]]:

@@ -20,7 +20,7 @@ import numpy as np
 
 from ...common.context import options
 from ...common.memory import Budget, taken_bytes
-from ...common.wording import duration_text, rough
+from ...common.wording import rough
 from ...common.workers import tell_progress
 from ...errors import RulesError, TooLargeError, TooSlowError
 from ..graphs.graph import MOST_CODES, MOST_MOVES, NO_PAYOFF, Graph, by_rank, shortest
@@ -123,22 +123,15 @@ def explore(adapter: Adapter, limit: int, least: int = 0) -> Exploration:
     waiting = [(0, start)]
     while waiting:
         done, positions = len(found.looked), len(found.keys)
-        expected = max(least, positions)
-        whole = f"at least some {rough(least)} positions" if least > positions else "positions"
-        tell_progress(f"exploring {whole}", done, None)
-        share = expected / positions if positions > SURE and not options().anyway else 1
-        what = f"a game of more than {expected - (share > 1):,} positions"
-        budget.require(1.5 * (taken_bytes() - taken) * share, what, "a smaller board")
+        tell_progress("exploring positions", done, None)
+        share = max(least, positions) / positions if positions > SURE and not options().anyway else 1
+        size = 1.5 * (taken_bytes() - taken) * share
+        budget.require(size, f"a game of {positions:,} positions and more", "a smaller board")
         if positions > limit:
             raise TooLargeError(f"it has more than {limit:,} positions; --map limit=N explores more of them")
         now = time.process_time()
-        needed = (now - began) / max(1, done) * expected
-        if now > options().until or (now - began > 1 and began + needed > options().until):
-            raise TooSlowError(
-                f"exploring at least {expected:,} positions in plain Python takes about {duration_text(needed)} of "
-                "processor "
-                "time or longer, and --seconds allows less"
-            )
+        if now + (now - began > 1) * (now - began) * (max(least, positions) / max(1, done) - 1) > options().until:
+            raise TooSlowError(f"exploring {positions:,} positions and more takes longer than --seconds allows")
         with adapter.asking():
             for _ in range(min(BATCH, len(waiting))):
                 if not waiting:

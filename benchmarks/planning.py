@@ -23,8 +23,8 @@ from rich.console import Console
 
 from analysis.engine.engine import Engine, make_engine
 from analysis.games.families import load_game
+from analysis.solving.planning.counting import count_tiers
 from analysis.solving.planning.estimate import estimate_sizes
-from analysis.solving.planning.sampling import count_tiers
 from analysis.solving.planning.sizes import MEASURED, GameSizes
 
 CUTS = (0.1, 0.3, 0.5)
@@ -141,7 +141,7 @@ def truth(board: str, engine: Engine, directory: Path) -> list[Tier]:
         counted = count_tiers(engine, 1e9)
         if not counted.complete:
             raise MemoryError(f"{board} is too large to be counted")
-        path.write_text(json.dumps([(each.number, each.positions, len(each.states), each.moves)
+        path.write_text(json.dumps([(each.number, each.positions.low, each.classes.low, each.moves.low)
                                     for each in counted.tiers]))  # fmt: skip
     return [Tier(*tier) for tier in json.loads(path.read_text())]
 

@@ -117,8 +117,8 @@ def plan(
 ) -> Answers:
     """Predict the cost of solving a game: its size, and the memory, disk and time it takes.
 
-    All numbers are intervals: measured if all positions are counted, otherwise extrapolated from random
-    games. The command to run is printed, or why nothing fits.
+    All numbers are intervals: measured if all positions are counted, otherwise extrapolated from those
+    counted. The command to run is printed, or why nothing fits.
     """
     from .. import plan, running
     from .display.solving_tables import plan_answer

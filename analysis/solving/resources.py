@@ -16,7 +16,7 @@ from ..engine.plan import refuse_more_positions
 from ..errors import TooLargeError
 from ..solution.storage.store import Tables
 from .planning.costs import Costs, costs_of
-from .planning.sizes import GameSizes
+from .planning.sizes import GREATEST, GameSizes
 
 ASKED = {5.0: 0.2, 30.0: 1.0, 120.0: 3.0}
 """Seconds of finding states after which the plan is asked, and those that it may then take."""
@@ -55,8 +55,8 @@ class SizeGuard:
         for after, seconds in list(ASKED.items())[self._times : self._times + 1]:
             if now - self._began >= after:
                 self._times += 1
-                if not self._judge(_estimate(self.engine, seconds).at_least(classes), last=False):
-                    self._judge(_estimate(self.engine, LONGER).at_least(classes), last=True)
+                if not self._judge(_estimate(self.engine, seconds).within(classes, GREATEST, GREATEST), last=False):
+                    self._judge(_estimate(self.engine, LONGER).within(classes, GREATEST, GREATEST), last=True)
 
     def _judge(self, sizes: GameSizes, *, last: bool) -> bool:
         """Return whether a solution of a game of these sizes is expected to fit, and stop asking if it certainly does.

@@ -2,16 +2,13 @@
 
 import dataclasses
 import json
-import random
 import shlex
-import time
 
 import numpy as np
 import pytest
 
 import analysis
 from analysis.common.memory import Budget, readable
-from analysis.common.wording import between
 from analysis.engine import plan as foreseen
 from analysis.engine.engine import make_engine
 from analysis.errors import OptionError, PositionError, RulesError, TooLargeError
@@ -19,9 +16,9 @@ from analysis.games.families import FAMILIES, load_game
 from analysis.solution.storage.store import Tables
 from analysis.solving.checks.suite import check_game
 from analysis.solving.planning.costs import Span, costs_of
-from analysis.solving.planning.estimate import FEW, estimate_sizes, sizes_beyond
+from analysis.solving.planning.counting import count_tiers
+from analysis.solving.planning.estimate import FEW, estimate_sizes, sizes_beyond, states_like
 from analysis.solving.planning.plan import GamePlan
-from analysis.solving.planning.sampling import Sampler, StateBits, Ways, count_tiers
 from analysis.solving.planning.sizes import (
     BOUNDED,
     EXTRAPOLATED,
@@ -83,90 +80,47 @@ def test_from_a_position():
 
 
 def test_what_fits(plan):
-    def with_memory(free):
-        return dataclasses.replace(plan, free_memory=free)
+    """What is certain, what the middle of an interval says, what nobody knows; and the advice about each."""
 
-    span = plan.counted.writing
-    assert with_memory(int(span.high) + 1).fits(plan.counted)["memory"] is True
-    assert with_memory(int(span.low) + 1).fits(plan.counted)["memory"] is None
-    assert with_memory(int(span.low) - 1).fits(plan.counted) == {"memory": False, "disk": False}  # no task fits either
-    large = plan.counted._replace(writing=Span(10**12, 10**13))
-    assert plan.fits(large) == {"memory": False, "disk": True}
-    assert dataclasses.replace(plan, free_disk=1).fits(large)["disk"] is False
-    assert dataclasses.replace(plan, free_scratch=1).fits(large)["disk"] is False
-    assert dataclasses.replace(plan, free_scratch=1).fits(plan.counted) == {"memory": True, "disk": False}
-    assert dataclasses.replace(plan, free_disk=1).fits(plan.counted) == {"memory": False, "disk": False}
+    def judged(costs, counted=None, **changes):
+        one = dataclasses.replace(plan, counted=counted, uncounted=costs, **changes)
+        data = one.to_json()["fits"]
+        assert data["without_counts"] == one.fits(costs)
+        return one.fits(costs), {*one.verdicts(costs).values()}, one.advice
+
+    costs, span, free = plan.uncounted, plan.uncounted.writing, plan.free_memory
+    huge, large, wide = Span(10**15, 10**16), Span(10**12, 10**12), Span(1, 10**24)
+    assert judged(costs, free_memory=int(span.high) + 1)[0]["memory"] is True
+    assert judged(costs, free_memory=int(span.low) + 1)[0]["memory"] is None
+    assert judged(costs, free_memory=int(span.low) - 1)[0] == {"memory": False, "disk": False}  # no task fits either
+    assert judged(costs, free_scratch=1)[0] == {"memory": True, "disk": False}
+    assert judged(costs, free_disk=1)[0] == {"memory": False, "disk": False}
+    fits, _, advice = judged(costs._replace(writing=large))
+    assert fits == {"memory": False, "disk": True}
+    assert "shards" in advice
+    assert judged(costs, plan.counted)[2].endswith("gametree solve tictactoe")
+    assert judged(costs, plan.counted._replace(writing=huge, scratch=huge))[2].endswith("solve tictactoe --no-counts")
+    fits, verdicts, advice = judged(costs._replace(writing=huge, directory=huge))
+    assert verdicts == {"no"}
+    assert f"{readable(huge.low)} to {readable(huge.high)}" in advice
+    assert "gametree solve" not in advice
+    unlikely = costs._replace(writing=wide, directory=wide)
+    fits, verdicts, advice = judged(unlikely)
+    assert (fits, verdicts) == ({"memory": None, "disk": None}, {"unlikely"})
+    for words in ("solve tictactoe --no-counts --anyway", "gametree show tictactoe"):
+        assert words in advice
+    fits, verdicts, advice = judged(costs._replace(writing=Span(1, 2 * free), directory=Span(1, 2 * plan.free_disk)))
+    assert (fits["memory"], verdicts, advice.split()[1]) == (None, {"likely"}, "may")
+    unknown = dataclasses.replace(plan.sizes, classes=Interval(765, 10**20, BOUNDED))
+    fits, verdicts, advice = judged(unlikely, sizes=unknown)
+    assert (fits["memory"], verdicts) == (None, {"unknown"})
+    assert "more --seconds" in advice
 
 
-def test_advice(plan):
-    huge, large = Span(10**15, 10**16), Span(10**12, 10**12)
-    assert plan.advice.endswith("gametree solve tictactoe")
-    one = dataclasses.replace(plan, counted=plan.counted._replace(memory=huge, writing=huge, scratch=huge))
-    assert one.advice.endswith("solve tictactoe --no-counts")
-    one = dataclasses.replace(one, uncounted=plan.uncounted._replace(memory=large, writing=large))
-    assert "shards" in one.advice
-    assert "residual" not in one.advice  # since it fits
+def test_the_command_has_the_options():
     with analysis.running(workers=1):
         given = analysis.plan("tictactoe", seconds=SECONDS, memory="4GB", directory="a b")
     assert given.advice.endswith("solve tictactoe --out 'a b' --memory 4GB --workers 1")
-    one = dataclasses.replace(one, uncounted=plan.uncounted._replace(memory=huge, writing=huge, directory=huge))
-    assert "nothing fits" in one.advice
-    assert "solve" not in one.advice
-    assert "gametree plan tictactoe --symmetry residual" in one.advice
-    for options in ({"start": "0"}, {"symmetry": "residual"}):
-        assert not analysis.plan("tictactoe", seconds=SECONDS, **options).mergeable
-    assert not analysis.plan("dodgem", seconds=SECONDS).mergeable
-
-
-def test_only_what_is_expected_to_fit_is_advised(plan):
-    wide = Span(1, 10**24)  # the middle is more than is free, the low end is not
-    unlikely = plan.uncounted._replace(memory=wide, writing=wide, directory=wide)
-    one = dataclasses.replace(plan, counted=None, uncounted=unlikely)
-    for words in ("not expected to fit", "solve tictactoe --no-counts --anyway", "gametree show tictactoe"):
-        assert words in one.advice
-    one = dataclasses.replace(
-        one,
-        uncounted=plan.uncounted._replace(writing=Span(1, 2 * one.free_memory), directory=Span(1, 2 * one.free_disk)),
-    )
-    assert one.advice.startswith("it may fit, in memory: ")
-    unknown = Interval(765, 10**20, BOUNDED)
-    one = dataclasses.replace(one, sizes=dataclasses.replace(plan.sizes, classes=unknown), uncounted=unlikely)
-    assert "more --seconds" in one.advice
-    assert set(one.verdicts(unlikely).values()) == {"unknown"}
-
-
-@pytest.mark.parametrize("free", [1, 10**6, 10**9, 10**15])
-def test_the_line_above_and_the_table_agree(plan, free):
-    """Whether it fits, and what is missing, are those of the table."""
-    wide = Span(10**5, 10**12)
-    costs = plan.uncounted._replace(writing=wide, task=wide, scratch=wide, directory=wide)
-    one = dataclasses.replace(plan, counted=costs, uncounted=costs, free_memory=free, free_disk=free, free_scratch=free)
-    verdicts, data = one.verdicts(costs), one.to_json()
-    assert data["fits"] == {**one.fits(costs), "without_counts": one.fits(costs)}
-    words = {
-        "yes": "it fits, ",
-        "likely": "it may fit, ",
-        "unlikely": "it is not expected to fit: ",
-        "no": "nothing fits: ",
-    }
-    best = next(verdict for verdict in words if verdict in verdicts.values())
-    assert one.advice.startswith(words[best])
-    if best in ("no", "unlikely"):
-        for span in (data["into_directory"]["memory_bytes"], data["out_of_core"]["memory_bytes"]):
-            assert between(span["low"], span["high"], readable) in one.advice
-
-
-def test_lower_ends_hold_what_was_counted():
-    """Whatever random games say of a tier, classes of it were met, and no tier is larger than all."""
-    engine = make_engine(load_game("coin_grabber"), symmetry="none")
-    met = count_tiers(engine, 60, most_tiers=5)
-    sizes = sizes_beyond(engine, met, time.monotonic() + 1)
-    by_number = {tier.number: tier for tier in sizes.tiers}
-    assert met.met
-    looked_at = met.met.keys() & by_number.keys()
-    assert all(by_number[number].classes.low >= met.met[number] for number in looked_at)
-    assert sizes.classes.low >= sum(met.met.values()) + sum(len(tier.states) for tier in met.tiers)
-    assert all(tier.classes.high <= sizes.classes.high for tier in sizes.tiers)
 
 
 def test_loopy_games_are_not_counted():
@@ -302,15 +256,8 @@ def test_what_is_counted_is_what_a_solve_counts(spec):
     [
         ("hex:n=3", 3),
         ("dodgem", 8),
-        *(
-            pytest.param(*case, marks=pytest.mark.slow)
-            for case in (
-                ("mnk:rows=3,cols=4,k=4", 4),
-                ("connect:rows=4,cols=4,k=4", 6),
-                ("dots_and_boxes:rows=2,cols=2", 5),
-                ("hexapawn:rows=4,cols=4", 8),
-            )
-        ),
+        pytest.param("mnk:rows=3,cols=4,k=4", 6, marks=pytest.mark.slow),
+        pytest.param("connect:rows=4,cols=4,k=4", 8, marks=pytest.mark.slow),
     ],
 )
 def test_estimates_from_some_tiers(spec, tiers):
@@ -318,29 +265,14 @@ def test_estimates_from_some_tiers(spec, tiers):
     truth = count_tiers(engine, LONG).tiers
     sizes = estimate_sizes(engine, 3.0, most_tiers=tiers)
     how = EXTRAPOLATED if tiers >= FEW else BOUNDED
-    assert sizes.positions.how == how
-    assert sizes.positions.holds(sum(tier.positions for tier in truth))
-    assert sizes.classes.holds(sum(len(tier.states) for tier in truth))
-    assert [tier.positions.how for tier in sizes.tiers[: tiers + 1]] == [MEASURED] * tiers + [how]
-    assert all(tier.positions.low <= tier.positions.high for tier in sizes.tiers)
-
-
-def test_sweeps_are_right_on_average():
-    """Pitt's weights, with the ways into a position as they really are: the number of positions of each ply."""
-    engine, tiers = engine_of("mnk:rows=3,cols=3,k=3"), 3
-    whole, counted = count_tiers(engine, LONG), count_tiers(engine, LONG, tiers)
-    entered = whole.entered()
-    truth = {tier.number: tier.positions for tier in whole.tiers}
-
-    class Known(Ways):
-        def share(self, depth):
-            return truth[depth] / entered[depth]
-
-    sampler = Sampler(engine, counted, random.Random(3), float("inf"))
-    sweeps = [sampler.sweep(40, Known(0.0, 0.0, 1.0)) for _ in range(60)]
-    for ply in range(tiers, 10):
-        mean = np.mean([sweep[ply].positions if ply in sweep else 0.0 for sweep in sweeps])
-        assert mean == pytest.approx(truth[ply], rel=0.3)
+    for name in ("positions", "classes", "moves"):
+        size = getattr(sizes, name)
+        assert size.how == how
+        assert size.holds(sum(getattr(tier, name).low for tier in truth))
+        assert all(getattr(tier, name).high <= size.high for tier in sizes.tiers)
+    hows = [tier.positions.how for tier in sizes.tiers]
+    assert hows == [MEASURED] * tiers + [how] * (len(hows) - tiers)
+    assert (len(hows) > tiers) == (how == EXTRAPOLATED)
 
 
 def test_one_tier_with_loops_has_a_least_size(tmp_path):
@@ -383,15 +315,16 @@ def test_intervals_hold_the_truth_within_the_bounds(family, tmp_path):
     coins.write_text("H 5 25\n10 1 5\n5 10 C\n")
     engine = engine_of(f"{family}:{SMALL[family]}{coins if family == 'coin_grabber' else ''}".rstrip(":"))
     engine.prepare()
-    whole, like = count_tiers(engine, LONG), StateBits(engine)
-    for state in np.concatenate([tier.states for tier in whole.tiers]).tolist():
-        like.see(state)
-    truth = sum(tier.positions for tier in whole.tiers), sum(len(tier.states) for tier in whole.tiers)
-    assert all(number <= most for number, most in zip(truth, like.most(), strict=True))
+    whole = count_tiers(engine, LONG)
+    most = states_like(engine, np.concatenate(whole.states))
+    truth = [sum(getattr(tier, name).low for tier in whole.tiers) for name in ("positions", "classes")]
+    assert all(number <= bound for number, bound in zip(truth, most, strict=True))
     for tiers in {1, 2, len(whole.tiers) // 2}:
-        sizes = sizes_beyond(engine, count_tiers(engine, LONG, tiers), time.monotonic() + 0.5)
-        for interval, number, most in zip((sizes.positions, sizes.classes), truth, like.most(), strict=True):
-            assert interval.low <= number <= interval.high <= most or interval.high == GREATEST
+        counted = count_tiers(engine, LONG, tiers)
+        sizes, met = sizes_beyond(engine, counted), sum(map(len, counted.met.values()))
+        assert sizes.classes.low >= met + sum(map(len, counted.states))
+        for interval, number, bound in zip((sizes.positions, sizes.classes), truth, most, strict=True):
+            assert interval.low <= number <= interval.high <= bound or interval.high == GREATEST
 
 
 def test_bounds_of_boards_are_near():
@@ -412,7 +345,7 @@ def test_most_positions(most, tmp_path, monkeypatch):
     path = tmp_path / "subsets.py"
     path.write_text(own_game("Subsets", most_positions=str(most), to_move="1 - popcount(state) % 2 * 2", **SUBSETS))
     engine = engine_of(str(path))
-    sizes = sizes_beyond(engine, count_tiers(engine, LONG, 7), time.monotonic() + 1)
+    sizes = sizes_beyond(engine, count_tiers(engine, LONG, 7))
     assert sizes.positions.high <= most
     use_small_shards(monkeypatch)
     ways = (

@@ -1,50 +1,46 @@
-"""Estimate how large a game is: count tiers for some seconds, and follow random games through the others.
+"""Estimate how large a game is: count tiers for some seconds, and extrapolate how their growth slows down.
 
-One thing must be guessed: how many ways lead into a position of a tier that was not counted. They are taken to grow as
-they did in the counted tiers, and, in every second sweep, by half that power; an interval holds what both say, and a
-doubt that grows with the part that was not counted. `benchmarks/planning.py` shows how often the intervals hold.
+An interval never leaves the bounds of the rules, of the bits of a state and of the ways to mark a board, and never says
+less than was counted. `benchmarks/planning.py` shows how often the intervals hold.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import functools
+import itertools
 import math
 import random
-import statistics
 import time
 from collections.abc import Sequence
 
-from ...common.workers import Stage, tell_progress
+import numpy as np
+
 from ...engine.engine import Engine, make_engine
 from ...engine.plan import refuse_more_positions
-from .sampling import Counted, Guess, OutOfTimeError, Sampler, count_tiers, learnt
+from .counting import Counted, count_tiers
 from .sizes import BOUNDED, EXTRAPOLATED, GREATEST, MEASURED, GameSizes, Interval, TierSizes
 
-LEAST_SHARE = 0.5
-"""The least share of the time that is left, however long the rules took to compile."""
 CLASSES_SHARE = 0.6
 """The share of the time for residual classes; the rest is for positions, which are more numerous."""
-COUNTING = 0.5
-"""The share of the time for counting tiers."""
-TRIAL, LEAST, MOST = 8, 8, 400
-"""Positions in the population of a trial sweep; the least and the most in others."""
-SWEEPS, MOST_SWEEPS = 12, 40
-"""Sweeps to make; up to the second if there is time for the largest populations."""
 FEW = 6
-"""Counted tiers below which nothing is learnt from them, so that only bounds are known."""
+"""Counted tiers below which nothing is extrapolated from them."""
 TIMED = 1000
 """Counted classes from which the time that one takes is known."""
-SIGMAS = 3.0
-"""Standard errors of the mean to either side of an interval."""
-DOUBT, FEWER, GROWTH, LOOPY = 0.2, 4.0, 0.15, 0.5
-"""Further doubt, as a logarithm: in any case, divided by the number of counted tiers, for each e-fold by which a game
-exceeds what was counted, and for a loopy game, in which all states of a tier are assumed to be close to each other.
-"""
 EXPECTED = 1.5
 """The factor by which `Game.expected_positions` may be wrong in either direction: four times what it is on boards whose
 positions are published (6 x 7: 4.531985e12), and more than on the narrow ones that it misjudges most.
 """
+TIMES, SIGMAS, DOUBT = 3.0, 2.0, 6.0
+"""The factor by which the growth may slow down more or less than in the counted tiers, standard errors of it, and the
+logarithm of a factor of every further tier, divided by the number of counted ones.
+"""
+MOST_TIERS = 5000
+"""Tiers to extrapolate at most."""
+PLAYED, LOOKED_AT = 0.1, 200
+"""Seconds of random games to see states, and states of each counted tier to look at."""
+MOST_MARKINGS, ROUNDED = 1 << 20, 1 + 1e-9
+"""Numbers of marks to tell apart, and a factor for sums of floats."""
 
 
 def find_sizes(engine: Engine, seconds: float) -> GameSizes:
@@ -57,122 +53,120 @@ def find_sizes(engine: Engine, seconds: float) -> GameSizes:
             return classes
         whole = make_engine(engine.whole.game, start=engine.whole.start, workers=engine.workers)
         of_whole = find_sizes(whole, (1 - CLASSES_SHARE) * seconds)
-        positions = of_whole.positions.high
-        return classes.no_more_than(positions, positions, of_whole.moves.high)
+        return classes.within(0, of_whole.positions.high, of_whole.positions.high, of_whole.moves.high)
     sizes = estimate_sizes(engine, seconds)
-    return sizes if sizes.positions.how == MEASURED else _as_expected(engine, sizes)
-
-
-def _as_expected(engine: Engine, sizes: GameSizes) -> GameSizes:
-    """Return these sizes with as many positions as the game itself expects, if it does."""
     expected = engine.game.expected_positions() if engine.start == engine.rules.start else None
-    if expected is None:
+    if expected is None or sizes.positions.how == MEASURED:
         return sizes
-    total, order = sum(expected), engine.group.order
-    low, high = int(total / EXPECTED), math.ceil(total * EXPECTED)
-    counted = [tier for tier in sizes.tiers if tier.positions.how == MEASURED]
-    positions = Interval(low, high, EXTRAPOLATED).within(sum(tier.positions.low for tier in counted))
-    classes = Interval(low // order, high // order, EXTRAPOLATED).within(sum(tier.classes.low for tier in counted))
-    moves = sizes.moves.within(low - 1, high * engine.rules.max_moves)  # one leads to each but the start
-    bounded = sizes.no_more_than(positions.high, classes.high, moves.high)
-    return dataclasses.replace(bounded, positions=positions, classes=classes, moves=moves)
+    low, high = int(sum(expected) / EXPECTED), math.ceil(sum(expected) * EXPECTED)
+    order = engine.group.order
+    return dataclasses.replace(
+        sizes,
+        positions=Interval(low, high, EXTRAPOLATED).within(sizes.positions.low),
+        classes=Interval(low // order, high // order, EXTRAPOLATED).within(sizes.classes.low),
+        moves=Interval(low - 1, high * engine.rules.max_moves, EXTRAPOLATED),  # one leads to each but the start
+    )
 
 
-def estimate_sizes(engine: Engine, seconds: float, most_tiers: int | None = None, seed: int = 0) -> GameSizes:
-    """Estimate the sizes of a game from the engine's start on, within about ``seconds`` on one processor, counting at
-    most ``most_tiers``. Raises `RulesError` if the rules fail.
+def estimate_sizes(engine: Engine, seconds: float, most_tiers: int | None = None) -> GameSizes:
+    """Estimate the sizes of a game from the engine's start on, counting at most ``most_tiers`` within about
+    ``seconds``, besides compiling the rules. Raises `RulesError` if the rules fail.
     """
-    began = time.monotonic()
     engine.prepare()
-    now = time.monotonic()
-    ends = max(began + seconds, now + LEAST_SHARE * seconds)
-    return sizes_beyond(engine, count_tiers(engine, COUNTING * (ends - now), most_tiers), ends, seed)
+    return sizes_beyond(engine, count_tiers(engine, seconds, most_tiers))
 
 
-def sizes_beyond(engine: Engine, counted: Counted, ends: float, seed: int = 0) -> GameSizes:
-    """Return the sizes of a game of which some tiers have been ``counted``; the others are estimated until
-    `time.monotonic` reaches ``ends``. Raises `RulesError` if the rules fail.
-    """
-    tiers = [(tier.number, (tier.positions, len(tier.states), tier.moves)) for tier in counted.tiers]
-    known = [sum(column) for column in zip(*(sizes for _, sizes in tiers), strict=True)] or [0, 0, 0]
-    refuse_more_positions(engine, known[0])
-    measured = [TierSizes(number, *(Interval(size, size, MEASURED) for size in sizes)) for number, sizes in tiers]
-    speed = counted.speed if known[1] >= TIMED else None
+def sizes_beyond(engine: Engine, counted: Counted) -> GameSizes:
+    """Return the sizes of a game of which some tiers have been counted. Raises `RulesError` if the rules fail."""
+    tiers = counted.tiers
+    columns = [[getattr(tier, name).low for tier in tiers] for name in ("positions", "classes", "moves")]
+    totals = [sum(column) for column in columns]
+    refuse_more_positions(engine, totals[0])
+    speed = counted.speed if totals[1] >= TIMED else None
     if counted.complete:
-        positions, classes, moves = (Interval(number, number, MEASURED) for number in known)
-        return GameSizes(positions, classes, moves, tuple(measured), speed)
-    sampler = Sampler(engine, counted, random.Random(seed), ends)
-    sweeps = _sweeps(sampler) if tiers else []
-    interval = functools.partial(_interval, _doubt(counted, sweeps) if len(tiers) >= FEW else None)
-    met = known[1] + sum(counted.met.values())
-    leasts = max(known[0], met), max(known[1], met), known[2]
-    rest = [[sum(guess[part] for guess in sweep.values()) for sweep in sweeps] for part in range(len(known))]
-    most, of_tiers = _bounds(sampler, sorted({tier for sweep in sweeps for tier in sweep}))
-    if of_tiers:
-        rests = map(sum, zip(*of_tiers.values(), strict=True))
-        most = [min(whole, number + some) for whole, number, some in zip(most, known, rests, strict=True)]
-    positions, classes, moves = totals = list(map(interval, rest, known, leasts, most))
-    guessed, nothing = [], Guess(0.0, 0.0, 0.0)
-    for number, bounds in of_tiers.items():
-        parts = zip(*(sweep.get(number, nothing) for sweep in sweeps), strict=True)
-        least = counted.met.get(number, 0)  # there are at least as many positions as classes met
-        ends_of = map(interval, parts, (0, 0, 0), (least, least, 0), map(min, bounds, (total.high for total in totals)))
-        guessed.append(TierSizes(number, *ends_of))
-    return GameSizes(positions, classes, moves, (*measured, *guessed), speed)
+        positions, classes, moves = (Interval(total, total, MEASURED) for total in totals)
+        return GameSizes(positions, classes, moves, tuple(tiers), speed)
+    met = {number: len(classes) for number, classes in counted.met.items()}
+    more = sum(met.values())
+    leasts = totals[0] + more, totals[1] + more, totals[2]  # there are at least as many positions as classes
+    most = _bounds(engine, counted)
+    curves = [extrapolated(column) if len(tiers) >= FEW else [] for column in columns]
+    if not all(curves):
+        positions, classes, moves = (Interval(low, high, BOUNDED) for low, high in zip(leasts, most, strict=True))
+        return GameSizes(positions, classes, moves, tuple(tiers), speed)
+    whole = []
+    for total, curve, least, greatest in zip(totals, curves, leasts, most, strict=True):
+        low, high = (total + math.ceil(rest) for rest in np.sum(curve, axis=0))
+        whole.append(Interval(low, high, EXTRAPOLATED).within(least, greatest))
+    step, further = tiers[-1].number - tiers[-2].number, []
+    for number, ends in enumerate(itertools.zip_longest(*curves, fillvalue=(0.0, 0.0)), 1):
+        tier = tiers[-1].number + step * number
+        sizes = [Interval(int(low), math.ceil(high), EXTRAPOLATED) for low, high in ends]
+        leasts = met.get(tier, 0), met.get(tier, 0), 0
+        further.append(TierSizes(tier, *map(Interval.within, sizes, leasts, (total.high for total in whole))))
+    positions, classes, moves = whole
+    return GameSizes(positions, classes, moves, (*tiers, *further), speed)
 
 
-def _bounds(sampler: Sampler, tiers: Sequence[int]) -> tuple[Sequence[int], dict[int, Sequence[int]]]:
-    """Return bounds of positions, classes and moves, of the game and of the ``tiers`` that sweeps came to: those of the
-    rules, and of the states like those seen, if there were sweeps or random games came to an end.
+def extrapolated(sizes: Sequence[int]) -> list[tuple[float, float]]:
+    """Return the least and the greatest size of each further tier, if the logarithm of the growth goes on falling as in
+    the later half of these tiers; nothing if it did not clearly fall there, so that no end is in sight.
+
+    >>> [f"{low:.0f} to {high:.0f}" for low, high in extrapolated([1, 9, 72, 252, 756, 1260])]
+    ['50 to 23800', '0 to 14040', '0 to 4750', '0 to 922', '0 to 103', '0 to 6']
     """
-    rules = sampler.rules
-    known = bool(tiers) or sampler.play() or rules.loopy
-
-    def bounds(tier: int | None) -> tuple[int, int, int]:
-        like = sampler.bits.most(tier) if known else (GREATEST, GREATEST)
-        positions, classes = (min(GREATEST, rules.most_positions or GREATEST, number) for number in like)
-        return positions, classes, min(GREATEST, positions * rules.max_moves)
-
-    return bounds(None), {tier: bounds(tier) for tier in tiers}
-
-
-def _sweeps(sampler: Sampler) -> list[dict[int, Guess]]:
-    """Guess the tiers that were not counted as often as time allows, by either assumption in turn."""
-    growing = learnt(sampler.counted)
-    assumptions = [growing, growing._replace(slope=growing.slope / 2)]
-    sweeps: list[dict[int, Guess]] = []
-    try:
-        began = time.monotonic()
-        sampler.sweep(TRIAL, growing)
-        cost = (time.monotonic() - began) / TRIAL
-        size = int(min(MOST, max(LEAST, (sampler.ends - time.monotonic()) / SWEEPS / cost)))
-        while len(sweeps) < MOST_SWEEPS:
-            tell_progress(Stage("estimating"), len(sweeps), MOST_SWEEPS)
-            sweeps.append(sampler.sweep(size, assumptions[len(sweeps) % 2]))
-    except OutOfTimeError:
-        pass
-    return sweeps if len(sweeps) > 1 else []
+    logs = np.log(np.maximum(sizes, 1))
+    growth = (logs[2:] - logs[:-2]) / 2  # of two tiers, since players may differ
+    growth = growth[-max(3, (len(growth) + 1) // 2) :]
+    (bend, level), covariance = np.polyfit(np.arange(1 - len(growth), 1), growth, 1, cov=True)
+    error, doubt, curves = SIGMAS * np.sqrt(np.diag(covariance)), DOUBT / len(sizes), []
+    for side, factor in ((-1, TIMES), (1, 1 / TIMES)):
+        falls = factor * bend + side * error[0]
+        tiers = np.arange(1, MOST_TIERS)
+        curve = logs[-1] + (level + bend + side * error[1]) * tiers + falls * tiers * (tiers + 1) / 2
+        ended = np.flatnonzero(curve < 0)
+        if bend >= 0 or falls >= 0 or not len(ended) or curve.max() > math.log(GREATEST):
+            return []
+        curves.append(np.exp(curve[: ended[0]] + side * doubt).tolist())
+    return list(itertools.zip_longest(*curves, fillvalue=0.0))
 
 
-def _doubt(counted: Counted, sweeps: Sequence[dict[int, Guess]]) -> float:
-    """Return the logarithm of the factor by which all sweeps may be wrong in one direction."""
-    rest = statistics.fmean([sum(guess.positions for guess in sweep.values()) for sweep in sweeps] or [0.0])
-    growth = math.log1p(rest / max(1, sum(tier.positions for tier in counted.tiers)))
-    return DOUBT + FEWER / max(1, len(counted.tiers)) + LOOPY * counted.loopy + GROWTH * growth
-
-
-def _interval(doubt: float | None, guesses: Sequence[float], known: int, least: int, most: int) -> Interval:
-    """Return the interval of a number, between two bounds, from what is ``known`` of it and ``guesses`` of the rest, of
-    which every second one has the same assumption; just the bounds without guesses, or without a measure of doubt.
+def _bounds(engine: Engine, counted: Counted) -> tuple[int, int, int]:
+    """Return bounds of positions, classes and moves: of the rules, and of the states that differ in the same bits as
+    those counted and those of random games, if one came to an end.
     """
-    if doubt is None or not guesses:
-        return Interval(least, max(least, most), BOUNDED)
-    lows, highs = [], []
-    for some in (guesses[::2], guesses[1::2]):
-        mean = statistics.fmean(some)
-        several = len(some) > 1 and mean > 0
-        error = doubt + (SIGMAS * statistics.stdev(some) / mean / math.sqrt(len(some)) if several else 1.0)
-        lows.append(mean / math.exp(error))
-        highs.append(mean * math.exp(error))
-    high = math.ceil(min(GREATEST, max(1.0, *highs)))
-    return Interval(known + int(min(lows)), known + high, EXTRAPOLATED).within(least, most)
+    rules, like = engine.rules, (GREATEST, GREATEST)
+    states = [some[:: -(-len(some) // LOOKED_AT)] for some in (*counted.states, *counted.met.values())]
+    played, ended = _played(engine)
+    if ended or rules.loopy:
+        like = states_like(engine, np.concatenate([*states, played]))
+    positions, classes = (min(GREATEST, rules.most_positions or GREATEST, number) for number in like)
+    return positions, classes, min(GREATEST, positions * rules.max_moves)
+
+
+def _played(engine: Engine) -> tuple[np.ndarray, bool]:
+    """Return states of random games of `PLAYED` seconds, and whether one came to its end."""
+    generator, ends, states, ended = random.Random(0), time.monotonic() + PLAYED, [engine.start], False
+    while time.monotonic() < ends:
+        moves = engine.rules.moves(states[-1])
+        ended |= not moves
+        states.append(generator.choice(moves)[1] if moves else engine.start)
+    return np.array(states, np.int64), ended
+
+
+def states_like(engine: Engine, states: np.ndarray) -> tuple[int, int]:
+    """Return how many states, and classes of them, differ in no other bits than these; where no marks share a cell, no
+    more than there are ways to mark the board.
+    """
+    group, cells, planes = engine.group, engine.rules.cells, engine.rules.planes
+    bits = planes * cells
+    seen = (int(np.bitwise_or.reduce(some)) & GREATEST for some in (states, ~states))
+    ones, zeros = (functools.reduce(int.__or__, group.images(some)) for some in seen)
+    varying = ones & zeros  # and what symmetries take them to
+    board, others = (varying & (1 << bits) - 1).bit_count(), 1 << (varying >> bits).bit_count()
+    marks = [states >> plane * cells & (1 << cells) - 1 for plane in range(planes)]
+    shared = any((first & second).any() for first, second in itertools.combinations(marks, 2))
+    if shared or not board or (cells + 1) ** planes > MOST_MARKINGS:
+        return others << board, others << board
+    positions, classes = (math.ceil(ways.sum() * others * ROUNDED) for ways in group.markings(cells, planes))
+    return min(others << board, positions), min(others << board, classes)

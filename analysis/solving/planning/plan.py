@@ -16,10 +16,10 @@ from ...common.wording import between, rough
 from ...common.workers import Workers
 from ...engine.engine import make_engine
 from ...engine.plan import refuse_long_games, refuse_too_long
-from ...errors import CountOverflowError, OptionError, SymmetryError, TooLargeError
+from ...errors import CountOverflowError, OptionError, TooLargeError
 from ...rules.game import Game
 from ...rules.positions import Place, read_position
-from ...rules.symmetry import RESIDUAL, residual_of
+from ...rules.symmetry import RESIDUAL
 from ...solution.storage.store import Tables
 from ...solution.storage.stored_games import place_of
 from .costs import Costs, Span, costs_of
@@ -39,11 +39,6 @@ class Need(NamedTuple):
     what: str
     needed: Span
     free: int
-
-    @property
-    def described(self) -> str:
-        """Both in words."""
-        return f"{between(*self.needed, readable)} of {self.what}, and {readable(self.free)} are free"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -74,8 +69,6 @@ class GamePlan(Printable):
     """Bytes that are free where shards would be."""
     too_long: str
     """Why no solve can hold the game, whatever is free: it is too long; else an empty text."""
-    mergeable: bool
-    """Whether positions with the same game left to play could be solved as one, and are not."""
 
     def needs(self, costs: Costs) -> dict[str, list[Need]]:
         """Return what each of `WAYS` needs; nothing for one that there is not."""
@@ -114,12 +107,10 @@ class GamePlan(Printable):
     @property
     def advice(self) -> str:
         """Say what to do, with a command to run: the first way that certainly fits, else the first that is expected to,
-        else what is missing. Unless it certainly fits, also say which plan may need less.
+        else what is missing.
         """
         if self.too_long:
             return self.too_long
-        merged = shlex.join(["gametree", "plan", self.game, "--symmetry", RESIDUAL])
-        less = f". `{merged}` may find far less to do" if self.mergeable else ""
         kinds = [("", self.counted), ("--no-counts", self.uncounted)]
         if self.loopy or self.start is not None:
             kinds = [("", self.counted or self.uncounted)]
@@ -127,27 +118,19 @@ class GamePlan(Printable):
             for option, costs in kinds:
                 ways = {} if costs is None else self.verdicts(costs)
                 if way := next((WAYS[way] for way, verdict in ways.items() if verdict == wanted), None):
-                    return f"{words}, {way}: {self._command(option)}" + (less if wanted == LIKELY else "")
-        tries, size = "", self.sizes.classes
-        possible = set(self.verdicts(self.uncounted).values()) != {NO}
-        if self.start is None and possible:
-            tries = f", and `{self._command(kinds[-1][0])} --anyway` begins all the same"
-        if possible and size.open:
-            why = f"it has {between(size.low, size.high, rough)} classes; more --seconds may tell"
-        else:
-            why = f"{'it is not expected to fit' if possible else 'nothing fits'}: {self._lacking()}"
-        return (
-            f"{why}. Of one position, `gametree show {shlex.quote(self.game)} POSITION` says what searches can tell"
-            f"{tries}{less}"
+                    return f"{words}, {way}: {self._command(option)}"
+        verdicts, size = self.verdicts(self.uncounted).values(), self.sizes.classes
+        needed = "; ".join(
+            f"{WAYS[way]} it needs {between(*need.needed, readable)} of {need.what}, and {readable(need.free)} are free"
+            for way, needs in self.needs(self.uncounted).items()
+            for need in [need for need in needs if need.needed.middle > need.free][:1]
         )
-
-    def _lacking(self) -> str:
-        """Say what is missing, of the plan without counts."""
-        said = []
-        for way, needs in self.needs(self.uncounted).items():
-            lacking = [need for need in needs if need.needed.middle > need.free][:1]
-            said += [f"{WAYS[way]} it needs {each.described}" for each in lacking]
-        return "; ".join(said)
+        why = f"nothing fits: {needed}" if {*verdicts} == {NO} else f"it is not expected to fit: {needed}"
+        if UNKNOWN in verdicts:
+            why = f"it has {between(size.low, size.high, rough)} classes; more --seconds may tell"
+        anyway = f", and `{self._command(kinds[-1][0])} --anyway` begins all the same"
+        show = f"`gametree show {shlex.quote(self.game)} POSITION` says what searches can tell"
+        return f"{why}. Of one position, {show}{anyway if self.start is None and {*verdicts} != {NO} else ''}"
 
     def _command(self, option: str) -> str:
         """Return the command that solves it so."""
@@ -265,16 +248,7 @@ def make_plan(
             free_disk=free_disk,
             free_scratch=free_scratch,
             too_long=too_long,
-            mergeable=start is None and symmetry != RESIDUAL and _mergeable(game),
         )
-
-
-def _mergeable(game: Game) -> bool:
-    try:
-        residual_of(game)
-    except (OptionError, SymmetryError):
-        return False
-    return True
 
 
 def _words(directory: str | Path | None) -> tuple[str, ...]:

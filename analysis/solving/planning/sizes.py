@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ...common.wording import OPEN
 
 MEASURED, EXTRAPOLATED, BOUNDED = "measured", "extrapolated", "bounded"
-"""How a number was found: by counting, from random games, or not at all, so that only bounds of it are known."""
+"""How a number was found: by counting, from the counted tiers, or not at all, so that only bounds of it are known."""
 GREATEST = OPEN
 """The greatest number of states."""
 
@@ -51,25 +51,21 @@ class TierSizes:
 
 @dataclasses.dataclass(frozen=True)
 class GameSizes:
-    """The size of a whole game; ``tiers`` are ascending, if they are known one by one."""
+    """The size of a whole game."""
 
     positions: Interval
     classes: Interval
     moves: Interval
     tiers: tuple[TierSizes, ...]
+    """Ascending; not all if only bounds of the game are known."""
     speed: float | None = None
     """Processor seconds to find a class on this machine, by the passes of a solve; None if too few were found."""
 
-    def at_least(self, classes: int) -> GameSizes:
-        """Return these sizes, given that this many classes were found since."""
-        return dataclasses.replace(self, positions=self.positions.within(classes), classes=self.classes.within(classes))
-
-    def no_more_than(self, positions: int, classes: int, moves: int) -> GameSizes:
-        """Return these sizes, and those of each tier, up to these bounds."""
-
-        def bounded(sizes: GameSizes | TierSizes) -> tuple[Interval, Interval, Interval]:
-            parts = sizes.positions.within(0, positions), sizes.classes.within(0, classes)
-            return *parts, sizes.moves.within(0, moves)
-
-        tiers = tuple(TierSizes(tier.number, *bounded(tier)) for tier in self.tiers)
-        return GameSizes(*bounded(self), tiers, self.speed)
+    def within(self, least: int, positions: int, classes: int, moves: int = GREATEST) -> GameSizes:
+        """Return these sizes, of ``least`` classes or more and at most these numbers."""
+        return dataclasses.replace(
+            self,
+            positions=self.positions.within(least, positions),
+            classes=self.classes.within(least, classes),
+            moves=self.moves.within(0, moves),
+        )

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import collections
 import contextlib
-import dataclasses
 import json
-import math
 import re
 import sys
 import time
@@ -22,17 +19,13 @@ from ..errors import OptionError
 from .terminal import discard_output
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from rich.progress import Progress
+    from rich.progress import Progress, Task
 
-RATE_SECONDS, RATE_SHARE = 20.0, 0.1
-"""The rate is measured over these last seconds, or over this last share of all the time if that is longer."""
-MEASURED_SHARE = 0.1
-"""Share of the work to measure before the time left is shown: the first part, such as small tiers, is seldom
-typical.
-"""
+RATE_SECONDS = 60.0
+"""The rate is measured over these last seconds."""
 COLUMNS = 80
 """Width of a line in a log."""
 PERCENT = 100
@@ -57,89 +50,6 @@ def choose(form: str | None) -> None:
     _chosen.set(form or "bar")
 
 
-class Pace:
-    """How fast one kind of work proceeds. What was ``done`` at the first report, as when a solve is resumed, does not
-    count.
-    """
-
-    def __init__(self, done: float, now: float) -> None:
-        self.first, self._began = done, now
-        self._reports = collections.deque([(now, done)])
-
-    def tell(self, done: float, now: float) -> None:
-        """Take the report that so much is ``done`` at the time ``now``, in seconds."""
-        window = max(RATE_SECONDS, RATE_SHARE * (now - self._began))
-        if len(self._reports) > 2 and now - self._reports[-2][0] < window / 100:
-            self._reports.pop()  # so that few are kept, however many come
-        self._reports.append((now, max(done, self._reports[-1][1])))
-        while len(self._reports) > 2 and now - self._reports[0][0] > window:
-            self._reports.popleft()
-
-    @property
-    def rate(self) -> float | None:
-        """The work done per second; None if nothing is measured yet."""
-        (since, before), (now, done) = self._reports[0], self._reports[-1]
-        return (done - before) / (now - since) if now > since else None
-
-    def seconds_left(self, total: float | None) -> float | None:
-        """Return the seconds until ``total`` is done; None if unknown (see `MEASURED_SHARE`)."""
-        done = self._reports[-1][1]
-        if total is None or done >= total:
-            return None if total is None else 0.0
-        measured = done - self.first >= MEASURED_SHARE * (total - self.first)
-        return (total - done) / self.rate if measured and self.rate else None
-
-
-@dataclasses.dataclass(frozen=True)
-class ProgressReport:
-    """How far the work is."""
-
-    stage: str
-    done: float
-    total: float | None
-    rate: float | None
-    elapsed_seconds: float
-    seconds_left: float | None
-
-    @property
-    def share(self) -> str:
-        """The part that is done, or the amount if the total is unknown."""
-        if self.total is None:
-            return rough(self.done)
-        if 0 < self.total < PERCENT:
-            return f"{rough(self.done)} of {rough(self.total)}"
-        return f"{min(100, int(100 * self.done / self.total)) if self.total else 0} %"
-
-    @property
-    def speed(self) -> str:
-        """The work done per second; empty if unknown."""
-        return "" if self.rate is None else f"{rough(self.rate)}/s"
-
-    @property
-    def left(self) -> str:
-        """The time left; empty if unknown."""
-        return "" if self.seconds_left is None else f"{duration_text(self.seconds_left)} left"
-
-    def line(self) -> str:
-        """Return it as a line for a log."""
-        whole = f"of {rough(self.total)}" if self.total and self.total >= PERCENT else "done"
-        last = self.left or f"{duration_text(self.elapsed_seconds)} so far"
-        numbers = ", ".join(filter(None, (f"{self.share} {whole}", self.speed, last)))
-        stage, room = visible(self.stage), COLUMNS - len(numbers) - len(": ")
-        return f"{stage if len(stage) <= room else stage[: room - 3] + '...'}: {numbers}"
-
-    def to_json(self) -> dict[str, Any]:
-        """Return it for programs, null for what is unknown."""
-        stage = self.stage if isinstance(self.stage, Stage) else Stage(self.stage)
-        parts: dict[str, Any] = {"stage": stage.verb, "tier": stage.tier, "shard": stage.shard, "shards": stage.shards}
-        parts |= {name: value for name in ("workers", "on") if (value := getattr(stage, name)) is not None}
-        for name in ("done", "total", "rate", "elapsed_seconds", "seconds_left"):
-            value = getattr(self, name)
-            rounded = None if value is None else round(float(value), 3)
-            parts[name] = int(rounded) if rounded is not None and rounded.is_integer() else rounded
-        return parts
-
-
 class ProgressBar:
     """A progress callback that reports in one of `FORMS`, by default the chosen one; use it as a context manager."""
 
@@ -148,43 +58,35 @@ class ProgressBar:
     def __init__(self, form: str | None = None) -> None:
         form = form or _chosen.get()
         self._form = "lines" if form == "bar" and not sys.stderr.isatty() else form
-        self._began = self.clock()
-        self._next = {"bar": PATIENCE_SECONDS, "lines": LINE_SECONDS, "json": 0.0, "none": math.inf}[self._form]
-        self._kind = ""
-        self._paces: dict[str, Pace] = {}
-        self._last: ProgressReport | None = None
+        self._began, self._next, self._stage = self.clock(), 0.0, ""
+        self._tasks: dict[str, Task] = {}
         self._bars: Progress | None = None
         self._shown = contextlib.ExitStack()
 
     def __call__(self, stage: str, done: float, total: float | None) -> None:
         """Report progress (see `workers.Progress`)."""
-        now = self.clock()
-        kind = stage.verb if isinstance(stage, Stage) else re.sub(r"\d+", "", stage)  # numbers do not count
-        pace = self._paces.setdefault(kind, Pace(done, now))
-        pace.tell(done, now)
-        self._last = ProgressReport(stage, done, total, pace.rate, now - self._began, pace.seconds_left(total))
-        if self._last.elapsed_seconds < self._next and not (self._form == "json" and kind != self._kind):
+        now = self.clock() - self._began
+        if self._form == "none" or (self._form != "json" and now < PATIENCE_SECONDS):
             return
-        self._kind = kind
-        if self._form == "bar":
-            self._draw(self._last, kind)
-        else:
-            as_json = self._form == "json"
-            self._next = self._last.elapsed_seconds + (JSON_SECONDS if as_json else LINE_SECONDS)
-            _print(json.dumps(self._last.to_json()) if as_json else self._last.line())
-
-    def _draw(self, report: ProgressReport, kind: str) -> None:
         if self._bars is None:
-            self._bars = _make_bars()
-            self._shown.enter_context(cleanup(self._bars.stop))  # it shows the cursor again
-            self._bars.start()
-        number = [*self._paces].index(kind)
-        while len(self._bars.tasks) <= number:
-            self._bars.add_task("", visible=False, numbers="", left="")
-        self._bars.update(
-            self._bars.tasks[number].id, description=visible(report.stage), completed=report.done, total=report.total,
-            numbers=", ".join(filter(None, (report.share, report.speed))), left=report.left, visible=True,
-        )  # fmt: skip
+            self._bars = _make_bars(self.clock)
+            if self._form == "bar":
+                self._shown.enter_context(cleanup(self._bars.stop))  # it shows the cursor again
+                self._bars.start()
+            self._next = LINE_SECONDS if self._form == "lines" else 0.0
+        kind = stage.verb if isinstance(stage, Stage) else re.sub(r"\d+", "", stage)  # numbers do not count
+        self._stage, fresh = stage, kind not in self._tasks
+        if fresh:
+            number = self._bars.add_task(visible(stage), completed=done, total=total)  # type: ignore[arg-type]
+            self._tasks[kind] = self._bars.tasks[number]
+        task = self._tasks[kind]
+        self._bars.update(task.id, description=visible(stage), completed=done, total=total)  # type: ignore[arg-type]
+        if self._form == "json" and (fresh or now >= self._next):
+            self._next = now + JSON_SECONDS
+            _print(json.dumps(_as_json(stage, task, now)))
+        if self._form == "lines" and now >= self._next:
+            self._next = now + LINE_SECONDS
+            _print(_line(task, now))
 
     def __enter__(self) -> ProgressBar:
         self._listening = telling(self)
@@ -196,27 +98,65 @@ class ProgressBar:
     ) -> None:
         self._listening.__exit__(kind, error, trace)
         self._shown.close()
-        if self._form == "json" and kind is None and (last := self._last) is not None:
-            done = last.done if last.total is None else last.total
-            now = self.clock() - self._began
-            last = dataclasses.replace(last, done=done, total=done, elapsed_seconds=now, seconds_left=0)
-            _print(json.dumps(last.to_json()))
+        if self._form == "json" and kind is None and self._tasks:
+            task = [*self._tasks.values()][-1]
+            task.total = task.completed = task.completed if task.total is None else task.total
+            _print(json.dumps(_as_json(self._stage, task, self.clock() - self._began)))
 
 
-def _make_bars() -> Progress:
+def _make_bars(clock: Callable[[], float]) -> Progress:
     from rich.console import Console  # slow to load
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn, TimeElapsedColumn
+    from rich.text import Text
 
-    return Progress(
+    class Numbers(ProgressColumn):
+        """What is done, how fast, and the time left."""
+
+        def render(self, task: Task) -> Text:
+            return Text(_numbers(task))
+
+    columns = (
         TextColumn("{task.description}", markup=False),
         BarColumn(bar_width=None),
-        TextColumn("{task.fields[numbers]}", markup=False),
+        Numbers(),
         TimeElapsedColumn(),
-        TextColumn("{task.fields[left]}", markup=False),
-        console=Console(stderr=True),
-        transient=True,
-        expand=True,
     )
+    console = Console(stderr=True)
+    return Progress(
+        *columns, console=console, transient=True, expand=True, get_time=clock, speed_estimate_period=RATE_SECONDS
+    )
+
+
+def _numbers(task: Task) -> str:
+    """Return the part that is done, or the amount if the total is unknown; the speed, and the time left if known."""
+    if task.total is None:
+        share = rough(task.completed)
+    elif task.total < PERCENT:
+        share = f"{rough(task.completed)} of {rough(task.total)}"
+    else:
+        share = f"{min(100, int(100 * task.completed / task.total))} % of {rough(task.total)}"
+    left = "" if task.time_remaining is None else f"{duration_text(task.time_remaining)} left"
+    speed = f"{rough(task.speed)}/s" if task.speed else ""
+    return ", ".join(filter(None, (share, speed, left)))
+
+
+def _line(task: Task, seconds: float) -> str:
+    """Return progress as a line for a log."""
+    numbers = _numbers(task) + ("" if task.time_remaining is not None else f", {duration_text(seconds)} so far")
+    stage, room = task.description, COLUMNS - len(numbers) - len(": ")
+    return f"{stage if len(stage) <= room else stage[: room - 3] + '...'}: {numbers}"
+
+
+def _as_json(text: str, task: Task, seconds: float) -> dict[str, Any]:
+    """Return progress for programs, null for what is unknown."""
+    stage = text if isinstance(text, Stage) else Stage(text)
+    parts: dict[str, Any] = {"stage": stage.verb, "tier": stage.tier, "shard": stage.shard, "shards": stage.shards}
+    parts |= {name: value for name in ("workers", "on") if (value := getattr(stage, name)) is not None}
+    numbers = {"done": task.completed, "total": task.total, "rate": task.speed, "elapsed_seconds": seconds}
+    for name, value in (numbers | {"seconds_left": task.time_remaining}).items():
+        rounded = None if value is None else round(float(value), 3)
+        parts[name] = int(rounded) if rounded is not None and rounded.is_integer() else rounded
+    return parts
 
 
 def _print(line: str) -> None:

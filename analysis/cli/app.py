@@ -16,7 +16,7 @@ from ..common.context import exploring_within, within
 from ..common.memory import require_address_space
 from ..common.wording import in_words, visible, visible_lines, with_count
 from ..errors import GametreeError, OptionError
-from . import completion, reading
+from . import completion
 from .display.parts import Answer
 from .display.printing import FORMATS, check_format, show
 from .progress import FORMS, ProgressBar, choose
@@ -98,18 +98,8 @@ POSITION = "As the game writes it, the moves so far (0124, a1 b2), or a board (x
 From = Annotated[str | None, _shared("--from POSITION", "Start from here, instead of the start.")]
 Position = Annotated[str | None, argument("POSITION", POSITION + " By default the start.")]
 KINDS = ("geometric", "full", "none", "residual")
-SYMMETRY = (
-    "geometric (rotations and reflections; the default), full (all automorphisms of the winning lines, where there are "
-    "lines), none, or residual (positions with the same game left to play are one class; some games)."
-)
 Symmetry = Annotated[
     str | None, _shared("--symmetry KIND", f"{in_words(KINDS)}.", autocompletion=completion.one_of(KINDS))
-]
-Symmetries = Annotated[
-    list[str] | None,
-    option(
-        "--symmetry KINDS", SYMMETRY + " Several solve the game with each.", autocompletion=completion.some_of(KINDS)
-    ),
 ]
 Dask = Annotated[
     str | None,
@@ -192,10 +182,12 @@ def command(
                 check_format(form)
                 refuse_option(options.get("position"))
                 _name_game(options.pop("game_of", None), **options)
-                announcing = reading.announcing(function.__name__, options)
-                stored = functools.partial(reading.is_stored, function.__name__, options)
                 limit = None if function.__name__ == "check" else options.get("seconds")  # of each function's call
-                with notes(stored), announcing, within(workers=workers), exploring_within(limit):
+                with (
+                    notes(reads=function.__name__ in ("solve", "check")),
+                    within(workers=workers),
+                    exploring_within(limit),
+                ):
                     for answer in _reporting(function(*args, **options) or iter(())):
                         show(form, answer, wide=wide)
                     sys.stdout.flush()

@@ -11,7 +11,7 @@ from ..errors import OptionError
 from . import completion
 from .app import LOOK, From, Symmetry, argument, command, option
 from .progress import ProgressBar
-from .reading import how_read, in_all
+from .reading import in_all
 
 LOCAL = "127.0.0.1"
 
@@ -72,7 +72,6 @@ def explore(
             target, port=port, no_browser=no_browser, host=host != LOCAL, token=token, cors=cors, bot=bots
         )
         _write(target[0], out, in_all(target, start), symmetry, depth, optimal_only, classes)
-        _say_how_read(target[0], start)
         return
     for name, value in {"--depth": depth, "--optimal-only": optimal_only or None, "--classes": classes}.items():
         if value is not None:
@@ -83,7 +82,7 @@ def explore(
         check_origin(origin)
     for bot in bots or []:
         _check_bot(bot)
-    typed, start = start, in_all(target, start)
+    start = in_all(target, start)
     listening = listen(host, port, token=token)
     with listening.socket:
         with ProgressBar():
@@ -93,7 +92,6 @@ def explore(
             shown = solutions[0].game.spec if len(solutions) == 1 else f"{len(solutions)} solved games"
             print(f"{visible(shown)}: {listening.url}")
             print("Ctrl-C ends it.", flush=True)
-            _say_how_read(target[0], typed)
             if not no_browser:
                 open_browser(listening.url)
 
@@ -108,12 +106,6 @@ def _check_bot(bot: str) -> None:
     if not is_bot(bot):
         raise OptionError(f"--bot {bot} is not a bot: write file.py:function; levels are there anyway")
     find_function(bot)
-
-
-def _say_how_read(name: str, typed: str | None) -> None:
-    """Say how a position that was typed as plain digits is read."""
-    if reading := how_read(name, typed):
-        print(f"gametree: {visible(typed or '')} is read as {reading}", file=sys.stderr)
 
 
 def _check_file_options(target: list[str], **serving: Any) -> None:

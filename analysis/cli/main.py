@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import os
-import re
 import sys
 from typing import Any
 
@@ -31,7 +30,7 @@ def main() -> None:
     encode_anything()
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # NumPy multiplies nothing here; without memory for
     try:  # its threads OpenBLAS sends SIGINT
-        arguments = [*map(_at_home, sys.argv[1:])] or ["--help"]
+        arguments = sys.argv[1:] or ["--help"]
         code = _command_for(arguments[0]).main(arguments, prog_name="gametree", standalone_mode=False)
         sys.stdout.flush()
     except (OSError, SystemExit) as error:  # of --help; commands handle theirs
@@ -45,23 +44,12 @@ def main() -> None:
     except Exception as error:
         if not hasattr(error, "format_message"):  # Typer's own errors: a wrong option, a missing argument
             raise
-        message = _unknown_option(error) or error.format_message().rstrip(".")
-        message = re.sub(r"\. Did you mean (.*?)\?$", r" (did you mean \1?)", message)
-        message = re.sub("is not a valid int(eger)?( range)?$", "is not a whole number", message)
-        message = re.sub("is not a valid float( range)?$", "is not a number", message)
+        message = error.format_message().rstrip(".?")
         names = {f"gametree {registered.name}" for registered in app.registered_commands} & {f"gametree {arguments[0]}"}
         command = getattr(getattr(error, "ctx", None), "command_path", next(iter(names), "gametree"))
         print(f"gametree: {visible(message)}. See '{command} --help'.", file=sys.stderr)
         sys.exit(2)
     sys.exit(code if isinstance(code, int) else 0)
-
-
-def _at_home(word: str) -> str:
-    """Return an argument such as ``--out=~/FILE`` with the home directory, which shells fill in only after a space."""
-    name, _, value = word.partition("=")
-    if not name.startswith("--") or not value.startswith("~/"):
-        return word
-    return f"{name}={os.path.expanduser(value)}"  # noqa: PTH111 - Path's raises an error where there is no home
 
 
 def _command_for(name: str) -> Any:
@@ -73,16 +61,3 @@ def _command_for(name: str) -> Any:
     if chosen.registered_commands and "_GAMETREE_COMPLETE" not in os.environ:
         return typer.main.get_group(chosen)
     return typer.main.get_command(app)
-
-
-def _unknown_option(error: Any) -> str:
-    """Return the message about a misspelt option that a command took for a position, since boards may begin with a
-    dash, or about an extra argument that may be a position; else an empty text.
-    """
-    command = getattr(getattr(error, "ctx", None), "command", None)
-    if command is None or "unexpected extra argument" not in error.format_message():
-        return ""
-    options = {name for param in command.params for name in param.opts}
-    typed = [word.partition("=")[0] for word in sys.argv[2:] if re.match("--[a-z]", word)]
-    message = error.format_message().rstrip(".") + "; give a position by --from, in quotes if it has spaces"
-    return next((f"No such option: {name}" for name in typed if name not in options), message * ("--from" in options))

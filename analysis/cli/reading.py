@@ -5,65 +5,12 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import importlib
-import re
 import shlex
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
-from ..common.wording import visible
 from ..errors import GametreeError, OptionError
-
-REPORTING = ("show", "explore")
-"""Commands whose output says how digits are read; the CSV of `show` does not."""
-
-
-def announcing(command: str, options: dict[str, Any]) -> contextlib.AbstractContextManager[None]:
-    """Return a context in which a command prints how plain digits of a position are read, unless its answer does."""
-    target = options.get("target") or []
-    name = options.get("game") or (target[0] if target else "")
-    place = next((key for key in ("position", "start") if options.get(key) is not None), None)
-    text = options[place] if place else target[1] if command == "prune" and len(target) == 2 else ""
-    reading = how_read(name, text) if command not in REPORTING or options.get("form") == "csv" else None
-    note = f"{text} is read as {reading}" if reading else None
-    return _printing_note(note, first=command == "play")  # play may be broken off
-
-
-def is_stored(command: str, options: dict[str, Any]) -> bool:
-    """Return whether a solution of a command's game is stored, so that how the game is read was printed before; false
-    for a command that checks it or solves it again.
-    """
-    from ..solving.find import has_stored
-
-    name = options.get("game") or next(iter(options.get("target") or ()), None) or options.get("directory")
-    if command == "check" or options.get("force") or not name:
-        return False
-    with contextlib.suppress(GametreeError):
-        return has_stored(str(name))
-    return False
-
-
-@contextlib.contextmanager
-def _printing_note(note: str | None, *, first: bool) -> Iterator[None]:
-    """Print a note ``first``, or else at the end."""
-    line = f"gametree: {visible(note)}\n" if note else ""
-    sys.stderr.write(line * first)
-    yield
-    sys.stderr.write(line * (not first))
-
-
-def how_read(name: str, text: str | None) -> str | None:
-    """Return how a position of a GAME_OR_DIR is read; None if that is obvious."""
-    if not text or not re.search("[0-9]", text):
-        return None
-    from ..rules import positions
-    from ..solving.find import named_game
-
-    with contextlib.suppress(GametreeError):  # the command itself reports it; or a bidding game
-        return positions.how_read(named_game(name), text)
-    return None
 
 
 def in_all(names: Sequence[str], start: str | None) -> str | None:

@@ -13,7 +13,7 @@ from ..solution.storage.stored_games import is_bidding, refuse_options
 from .display import solution_tables as tables
 from .display.printing import show as print_answer
 from .progress import ProgressBar, waiting
-from .reading import PlayOptions, ShowOptions, how_read
+from .reading import PlayOptions, ShowOptions
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,21 +56,21 @@ def _bidding_answer(game: str, position: str | None, options: ShowOptions) -> An
 
 
 def _turns_answer(game: str, position: str | None, options: ShowOptions) -> Answer:
-    depth, seconds, evaluation, read_as = options.depth, options.seconds, options.evaluation, how_read(game, position)
+    depth, seconds, evaluation = options.depth, options.seconds, options.evaluation
     if depth is not None or evaluation is not None:
         from ..search.proving import advise
         from .display.pruning_tables import advice_answer
 
         advice = advise(game, position, depth=depth, seconds=seconds, evaluation=evaluation)
-        return advice_answer(advice, read_as=read_as)
+        return advice_answer(advice)
     from ..search.finding import find_position
 
     finding = find_position(game, position, seconds=seconds, symmetry=options.symmetry)
     if hasattr(finding.known, "histories"):
-        return tables.position_answer(finding, read_as, wide=options.wide)
+        return tables.position_answer(finding, wide=options.wide)
     from .display.pruning_tables import advice_answer
 
-    return advice_answer(finding.known, finding, read_as=read_as)
+    return advice_answer(finding.known, finding)
 
 
 def _holds_positions(game: str, text: str) -> bool:

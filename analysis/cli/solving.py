@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from ..common.wording import in_words
-from ..errors import OptionError
 from ..games.writing import LIKE
 from . import completion
 from .app import (
+    KINDS,
     SOLVE,
     Answers,
     Dask,
     From,
     Game,
-    Symmetries,
     Symmetry,
     argument,
     command,
     option,
-    split,
 )  # fmt: skip
 from .display.parts import Paragraph, answer
-from .display.printing import symmetries_answer
 from .progress import ProgressBar
 from .reading import tables_of
 
@@ -35,7 +31,15 @@ from .reading import tables_of
 @command("gametree solve mnk:rows=4,cols=4,k=4 --workers 2", SOLVE, "format", "wide", "workers", "map", "progress")
 def solve(
     game: Game,
-    symmetry: Symmetries = None,
+    symmetry: Annotated[
+        str | None,
+        option(
+            "--symmetry KIND",
+            "geometric (rotations and reflections; the default), full (all automorphisms of the winning lines, where "
+            "there are lines), none, or residual (positions with the same game left to play are one class).",
+            autocompletion=completion.one_of(KINDS),
+        ),
+    ] = None,
     out: Annotated[Path | None, option("--out DIR", "The directory; by default data/GAME.")] = None,
     force: Annotated[
         bool,
@@ -72,31 +76,11 @@ def solve(
 
     tables = [name for name, wanted in (("moves", moves), ("text", text), ("paths", paths)) if wanted]
     output = Output(out, tables, force)
-    symmetries = list(dict.fromkeys(split(symmetry) or ["geometric"]))
-    if len(symmetries) > 1:
-        if out is not None:
-            raise OptionError(f"--out is one directory, and {', '.join(symmetries)} are solutions of their own")
-        check_symmetries(game, symmetries)
-    solved = []
-    with running(memory=memory, scratch=scratch, sharded=sharded, anyway=anyway):
-        for kind in symmetries:
-            began = time.perf_counter()
-            with ProgressBar(), on_dask(dask):
-                solution = solve(game, directory=output, symmetry=kind, counts=not no_counts)
-            solved.append((solution, time.perf_counter() - began))
-    shown = tables_of(game)
-    summary = shown.solve_answer(*solved[0]) if len(solved) == 1 else symmetries_answer(solved, shown.SIZES)
+    began = time.perf_counter()
+    with running(memory=memory, scratch=scratch, sharded=sharded, anyway=anyway), ProgressBar(), on_dask(dask):
+        solution = solve(game, directory=output, symmetry=symmetry or "geometric", counts=not no_counts)
+    summary = tables_of(game).solve_answer(solution, time.perf_counter() - began)
     yield summary
-
-
-def check_symmetries(name: str, kinds: Sequence[str]) -> None:
-    """Raise `OptionError`, `RulesError` or `SymmetryError` if a game cannot be solved with one of these kinds."""
-    from .. import load_game
-    from ..engine.engine import make_engine
-
-    game = load_game(name)
-    for kind in kinds:
-        make_engine(getattr(game, "base", game), symmetry=kind)
 
 
 @command(
@@ -154,11 +138,11 @@ def check(
     ] = False,
 ) -> Answers:
     """Check that a game keeps the contract of the engine; naming a Python file runs it."""
-    from .. import check_game, load_game
+    from .. import check_game
     from .display.solving_tables import check_answer
 
     report = check_game(game, games=games, seed=seed, seconds=seconds, like=like, every=every)
-    yield check_answer(report, load_game(game), compared=like is not None)
+    yield check_answer(report)
     if not report.passed:
         raise typer.Exit(1)
 

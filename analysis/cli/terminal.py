@@ -102,15 +102,13 @@ def _second_listener(end: Callable[[int, object], None]) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def notes(known: Callable[[], bool]) -> Iterator[None]:
-    """Print what the library logs on standard error, a line each; but how a program is read only if that is not
-    ``known`` from before.
-    """
+def notes(*, reads: bool) -> Iterator[None]:
+    """Print what the library logs on standard error, a line each; how a program is read only if it ``reads`` it."""
     import logging
 
     logger, handler = logging.getLogger("gametree"), logging.StreamHandler(sys.stderr)
     handler.format = lambda record: f"gametree: {visible(record.getMessage())}"  # type: ignore[method-assign]
-    handler.addFilter(lambda record: record.name != "gametree.read" or not known())
+    handler.addFilter(lambda record: reads or record.name != "gametree.read")
     before = logger.level
     logger.addHandler(handler)
     logger.setLevel(logging.INFO)

@@ -20,7 +20,8 @@ import numpy as np
 from ..common.workers import tell_progress
 from ..errors import RulesError
 from ..rules.fields import MOST_BITS
-from ..rules.game import Game, Rules
+from ..rules.game import Game, Rules, is_users
+from ..rules.symmetry import permute
 from . import alike
 from .alike import Tried
 from .columns import array
@@ -32,7 +33,7 @@ from .kernels.radix_sort import sorted_keys
 from .kernels.states import apply
 from .kernels.types import legal_moves_signature
 from .passes.forward_by_ply import EXACT, repetition, sorted_distinct
-from .sample import Fault, Sample, refuse
+from .sample import Fault, Look, Sample, refuse
 from .tiers import SolvedTier, Tier
 
 MOST_CLASSES = 200_000
@@ -47,6 +48,8 @@ RANGE = 1 << 27
 """Classes whose ends are compared at once: if a quarter of them are ends, these take 256 MB."""
 WALKS = 1024
 """Random games that are played together."""
+FEW, FEW_WALKS, MANY_IMAGES = 5000, 64, 64
+"""Positions that are tried before a solve, random games then, and symmetries from which on one is drawn for each."""
 PROVING = "proving the rules' promises"
 
 
@@ -97,6 +100,13 @@ def _drawn(tiers: Sequence[SolvedTier], most: int) -> Iterator[np.ndarray]:
         yield np.array([tier.state_at(row) for row in rows], dtype=np.int64)
 
 
+def refuse_few(engine: Engine) -> None:
+    """Refuse a user's rules by `RulesError` that break their promises in the first positions or in random games."""
+    engine = engine.whole or engine
+    if is_users(engine.game):
+        Promises(engine).refuse_few()
+
+
 class Promises:
     """The promises of a game's rules, and methods that refuse a broken one by `RulesError`."""
 
@@ -111,6 +121,28 @@ class Promises:
     def merges(self) -> bool:
         """Whether canonical() or residual() says which positions are solved as one."""
         return self.engine.reduces
+
+    def refuse_few(self) -> None:
+        """Refuse what the first positions and those of some random games show, before a game is solved."""
+        engine, levels = self.of_classes, _levels(self.of_classes)
+        first, one = _first(levels), engine.group.order > MANY_IMAGES
+        for states in (*first, *self._walks(engine, FEW, FEW_WALKS)):
+            self.refuse_classes(states, one=one)
+        self.refuse_turns(first)
+        if self.merges:
+            self.refuse_positions(self._first_of_classes())
+            self.refuse_walks(FEW, FEW_WALKS)
+
+    def _first_of_classes(self) -> list[np.ndarray]:
+        """Return the first positions, as far as all others that may be merged with them are among these."""
+        engine, levels = self.whole, _levels(self.whole)
+        first = _first(levels)
+        if engine.by_ply or next(levels, None) is None:
+            return first
+        if engine.rules.tier is None:
+            return []
+        tier, states = engine.compiled.alone(engine.rules.tier), np.concatenate(first)
+        return [states[self._apply(tier, states) < self._apply(tier, first[-1]).min()]]
 
     # Classes ----------------------------------------------------------------------------------------------------------
 
@@ -133,23 +165,21 @@ class Promises:
         if fault := _first_fault(engine, states, kernels.unlike_images, *arguments):
             permutation, planes = engine.group.permutations[fault[1]], engine.group.planes
             with alike.plainly(engine) as sample:
-                look = sample.look(fault[0])
-                where = f"under the symmetry {permutation}"
-                _refuse(
-                    sample,
-                    fault[0],
-                    f"its image {where} is not like it",
-                    alike.unlike_image(sample, look, permutation, planes, where),
-                )
+                look, image = sample.look(fault[0]), sample.look(permute(fault[0], permutation, planes))
+                children = [permute(child, permutation, planes) for child in look.children]
+                words = f"its image under the symmetry {permutation}"
+                _refuse_unlike(sample, look, sample, image, words, children, image.children)
 
     def _refuse_careless(self, state: int, kind: int, code: int) -> NoReturn:
+        rules = self.of_classes.rules
         with alike.plainly(self.of_classes) as sample:
-            if kind == 2:
-                words = f"the move code {code} is above largest_code={self.of_classes.rules.largest_code}"
-                _refuse(sample, state, words, move=code)
-            if kind == 3:
-                words = "the same player moves again, but in an impartial game the players move in turn"
-                _refuse(sample, state, f"{words}; leave out impartial=True", move=code)
+            if kind > 1:
+                words = {
+                    2: f"the move code {code} is above largest_code={rules.largest_code}",
+                    3: "the same player moves again, but in an impartial game the players move in turn",
+                    4: "the game ends, but in an impartial game the player to move at the end has lost",
+                }[kind]
+                _refuse(sample, state, words, move=code if kind < 4 else None)
             again = sample.difference(
                 sample.look(state), sample.look_again(state, 77), "gives {}, but when called again {}"
             )
@@ -207,8 +237,8 @@ class Promises:
         return Tried(self.refuse_walks(TRIED), positions)
 
     def refuse_positions(self, pieces: Iterable[np.ndarray], most: float = math.inf) -> int | None:
-        """Refuse mergers among all positions of the game, given in ``pieces``. Returns how many there are, or None as
-        soon as they are more than ``most``.
+        """Refuse mergers among all positions of the game, or of the classes that a list of ``pieces`` has. Returns how
+        many there are, or None as soon as they are more than ``most``.
         """
         done = surplus = 0
         for states in pieces:
@@ -220,7 +250,12 @@ class Promises:
             if self.engine.sized:
                 surplus += self._surplus(states, merged)
         if surplus % (1 << 64):
-            self._refuse_orbits()
+            canonical, images = self.engine.compiled.alone(self.engine.rules.canonical or int), list[np.ndarray]()
+            for states in pieces if isinstance(pieces, list) else _levels(self.whole):
+                images.append(self._apply(canonical, states))
+                if sum(map(len, images)) > MOST_POSITIONS:
+                    break
+            self._refuse_sizes(np.concatenate(images), complete=sum(map(len, images)) <= MOST_POSITIONS)
         return done
 
     def _surplus(self, states: np.ndarray, merged: np.ndarray) -> int:
@@ -231,39 +266,46 @@ class Promises:
         sizes = self._apply(self.engine.compiled.alone(self.engine.rules.orbit_size), least).astype(np.uint64)
         return int(self._weights(merged).sum()) - int((sizes * self._weights(least)).sum())
 
-    def _refuse_orbits(self) -> None:
-        """Raise `RulesError` for an orbit_size() other than the number of positions with the same canonical state."""
-        canonical, images = self.engine.compiled.alone(self.engine.rules.canonical or int), list[np.ndarray]()
-        for states in _levels(self.whole):
-            images.append(self._apply(canonical, states))
-            if sum(map(len, images)) > MOST_POSITIONS:
-                break
-        least, counts = np.unique(np.concatenate(images), return_counts=True)
+    def _refuse_sizes(self, merged: np.ndarray, *, complete: bool = False) -> None:
+        """Refuse an orbit_size() below the number of positions with the same canonical state, given that of each; if
+        they are ``complete``, also one above.
+        """
+        least, counts = np.unique(merged, return_counts=True)
         sizes = self._apply(self.engine.compiled.alone(self.engine.rules.orbit_size), least)
-        row = np.argmax(sizes < counts if len(least) > MOST_POSITIONS else sizes != counts)
-        with alike.plainly(self.whole) as sample:
-            words = f"orbit_size() gives {sizes[row]}, but {counts[row]} positions or more have this canonical state"
-            _refuse(sample, int(least[row]), words)
+        wrong = np.flatnonzero(sizes != counts if complete else sizes < counts)
+        if len(wrong):
+            with alike.plainly(self.whole) as sample:
+                number = f"{counts[wrong[0]]} positions{'' if complete else ' or more'}"
+                words = f"orbit_size() gives {sizes[wrong[0]]}, but {number} have this canonical state"
+                _refuse(sample, int(least[wrong[0]]), words)
 
     def _weights(self, states: np.ndarray) -> np.ndarray:
         weights = np.empty(len(states), np.uint64)
         kernels.digests(np.ascontiguousarray(states), self._key, weights)
         return weights
 
-    def refuse_walks(self, most: int) -> int:
+    def refuse_walks(self, most: int, together: int = WALKS) -> int:
         """Do the same for about ``most`` positions of random games; return how many."""
-        if not self.merges:
-            return 0
+        done = 0
+        for states in self._walks(self.whole, most, together) if self.merges else ():
+            distinct = np.unique(states)
+            merged = self.refuse_merged(distinct)
+            if self.engine.sized:
+                self._refuse_sizes(merged)
+            done += len(states)
+        return done
+
+    def _walks(self, engine: Engine, most: int, together: int) -> Iterator[np.ndarray]:
+        """Yield about ``most`` states of random games, of which some are played ``together``."""
         done, states = 0, np.empty(0, np.int64)
         while done < most:
-            states = states if len(states) else np.full(WALKS, self.whole.start, np.int64)
-            self.refuse_merged(states)
+            states = states if len(states) else np.full(together, engine.start, np.int64)
+            yield states
             done += len(states)
-            moves = self.whole.expand(states)
+            moves = engine.expand(states)
             ends = np.cumsum(moves.branching, dtype=np.int64)
             chosen = ends - 1 - self._random.integers(0, np.maximum(moves.branching, 1))
             states = moves.children[chosen[moves.branching > 0]]
-        return done
 
     @property
     def whole(self) -> Engine:
@@ -291,12 +333,19 @@ class Promises:
         )
         arguments = *own, *others, states, merged, classes.board, self._key
         if fault := _first_fault(engine, states, kernels.unlike_merged, *arguments):
-            check = alike.own_canonical if engine.residual is None else alike.what_is_left
-            name = "canonical()" if engine.game.rules().canonical is not None else "residual()"
-            words = f"{name} merges it with a position from which the game goes on differently"
-            with alike.plainly(self.whole) as sample:
-                _refuse(sample, fault[0], words, next(filter(None, check(sample, fault[:1])), None))
+            self._refuse_merger(fault[0])
         return merged
+
+    def _refuse_merger(self, state: int) -> NoReturn:
+        """Refuse a position that is merged with another one, from which the game goes on differently."""
+        engine, of = self.engine, self.engine.rules.canonical
+        assert of is not None
+        with alike.plainly(self.whole) as sample, alike.plainly(self.of_classes) as others:
+            least = of if engine.residual is None else self.of_classes.canonical
+            look, image = sample.look(state), others.look(least(of(state)))
+            children = [[least(of(child)) for child in look.children], [least(child) for child in image.children]]
+            name = "what canonical() merges it with," if engine.residual is None else "its residual"
+            _refuse_unlike(sample, look, others, image, name, *children)
 
     def _apply(self, function: Any, states: np.ndarray) -> np.ndarray:
         results, states = np.empty(len(states), np.int64), np.ascontiguousarray(states)
@@ -320,6 +369,14 @@ def _first_fault(engine: Engine, states: np.ndarray, kernel: Callable[..., int],
 def _refuse(sample: Sample, state: int, words: str, fault: Fault | None = None, *, move: int | None = None) -> NoReturn:
     """Raise a fault or, without one, these words about a state as a `RulesError`."""
     refuse(sample.game, fault or sample.fault(words, state, move))
+
+
+def _refuse_unlike(
+    sample: Sample, look: Look, others: Sample, image: Look, words: str, children: list[int], of_image: Iterable[int]
+) -> NoReturn:
+    """Refuse a position that is not like its ``image`` among ``others``; see `alike.unlike`."""
+    fault = alike.unlike(sample, look, others, image, words, children, of_image)
+    _refuse(sample, look.state, f"{words} {others.text(image.state)!r} is not like it", fault)
 
 
 def _refuse_plies(engine: Engine, tiers: Sequence[SolvedTier]) -> None:
@@ -382,6 +439,16 @@ def _levels(engine: Engine) -> Iterator[np.ndarray]:
             places = np.minimum(np.searchsorted(earlier, following), len(earlier) - 1)
             following = following[earlier[places] != following]
         level = following
+
+
+def _first(levels: Iterator[np.ndarray]) -> list[np.ndarray]:
+    """Return the first of these arrays, until they have more than `FEW` states."""
+    first: list[np.ndarray] = []
+    for states in levels:
+        first.append(states)
+        if sum(map(len, first)) > FEW:
+            break
+    return first
 
 
 def _counts_plies(engine: Engine, tiers: Sequence[np.ndarray], turn: int) -> bool:

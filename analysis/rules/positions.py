@@ -114,28 +114,6 @@ def common_position(games: Sequence[Game], text: str) -> str:
     return position
 
 
-def how_read(game: Game, text: str) -> str | None:
-    """Return how a text of numbers is read if it is moves, else None.
-
-    >>> from analysis.games.families import load_game
-    >>> how_read(load_game("connect"), "4453")
-    'columns 4 4 5 3, counted from 0'
-    """
-    if not _DIGITS.fullmatch(text.strip()):
-        return None
-    notation = kept_notation(game)
-    try:
-        game.parse_position(text)
-    except PositionError:
-        with contextlib.suppress(PositionError):
-            moves = split_moves(text, notation)
-            play_on(game, notation.rules.start, moves, notation)
-            typed = " ".join(map(str, moves[:SHOWN])) + " ..." * (len(moves) > SHOWN)
-            kind = "code" if notation.own_numbers and type(moves[0]) is int else notation.kind
-            return f"{kind}{'s' * (len(moves) > 1)} {typed}{', counted from 0' * (not notation.own_numbers)}"
-    return None
-
-
 def _read_text(game: Game, text: str, parse: Callable[[str], int], notation: Notation | None = None) -> int:
     """Return the state that ``parse`` reads, or else the state after moves, or else of a board."""
     if len(text) > LONGEST_POSITION:

@@ -31,8 +31,6 @@ GREATEST_ORDER = 1024  # limit on the order of a group; beyond it, tables and th
 
 PIECE = 1 << 14  # states whose images are computed together, in the processor's cache
 
-CHECKED_ORDER = 64  # groups up to this order are checked for closure
-
 RESIDUAL = "residual"
 """The kind that is not a group: it merges positions with the same game left to play, see `ResidualGame`."""
 KINDS = ("geometric", "full", "none", RESIDUAL)
@@ -181,7 +179,8 @@ def find_group(rules: Rules, kind: str, *, start: int | None = None) -> Group:
     kind = usable_kind(rules, kind)
     if kind == "residual":
         raise OptionError("residual classes are not given by symmetries of positions; use geometric")
-    _check_symmetries(rules)
+    if kind != "none":
+        _check_symmetries(rules)
     permutations: Iterable[Permutation] = rules.symmetries or (tuple(range(rules.cells)),)
     if kind == "none":
         permutations = (tuple(range(rules.cells)),)
@@ -201,18 +200,29 @@ def find_group(rules: Rules, kind: str, *, start: int | None = None) -> Group:
 
 
 def _check_symmetries(rules: Rules) -> None:
-    """Raise `SymmetryError` if symmetries are not permutations or, in small sets, not a group."""
+    """Raise `SymmetryError` if symmetries are not permutations, or not a group: products of its elements and some that
+    generate it are among them.
+    """
     cells, symmetries = list(range(rules.cells)), set(rules.symmetries)
     for permutation in symmetries:
         if sorted(permutation) != cells:
             raise SymmetryError(f"symmetry {permutation} in the rules is not a permutation of the {rules.cells} cells")
-    if len(symmetries) <= CHECKED_ORDER:
-        for first, second in itertools.product(symmetries, repeat=2):
-            product = tuple(first[cell] for cell in second)
-            if product not in symmetries:
-                raise SymmetryError(
-                    f"the symmetries in the rules are not a group: {product} is missing, that is {first} after {second}"
-                )
+    generated, generators = {tuple(cells)}, list[Permutation]()
+    for permutation in sorted(symmetries):
+        if permutation in generated:
+            continue
+        generators.append(permutation)
+        waiting = [*generated]
+        while waiting:
+            second = waiting.pop()
+            for first in generators:
+                product = tuple(first[cell] for cell in second)
+                if product not in symmetries:
+                    words = f"{product} is missing, that is {first} after {second}"
+                    raise SymmetryError(f"the symmetries in the rules are not a group: {words}")
+                if product not in generated:
+                    generated.add(product)
+                    waiting.append(product)
 
 
 def _full_symmetries(rules: Rules, start: int) -> Iterable[Permutation]:

@@ -20,8 +20,9 @@ import numpy as np
 
 from ..common.memory import readable
 from ..common.workers import tell_progress
-from ..engine.alike import try_alike
+from ..engine.engine import make_engine
 from ..engine.kernels.states import drop_repeats
+from ..engine.promises import refuse_few
 from ..errors import OptionError, RulesError, TooLargeError
 from .catalogue import FROM_SOLUTION, UNBOUNDED, Algorithm, Order, Settings, Task, Window
 from .kernels import graph_values, layout
@@ -192,7 +193,7 @@ class Laboratory:
     def _solved_with(self, symmetry: str) -> SolvedGraph | UnsolvedError:
         if symmetry not in self._solved:
             if self.problem.game is not None:
-                try_alike(self.problem.game, symmetry)
+                refuse_few(make_engine(self.problem.game, symmetry=symmetry))
             try:
                 self._solved[symmetry] = solve_problem(self.problem, symmetry=symmetry, settings=self.settings)
             except UnsolvedError as error:

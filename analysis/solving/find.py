@@ -120,16 +120,6 @@ def stored_solution(name: GameLike, symmetry: str | None = None, *, counts: bool
     return None
 
 
-def has_stored(name: str) -> bool:
-    """Return whether there is a solution that a GAME_OR_DIR names, whatever its symmetry, without loading the rules.
-    Raises as `stored_solution`.
-    """
-    if _is_directory(name):
-        return True
-    game = load_game(name)
-    return any(is_from(read_manifest(place), game, None) for place in filter(is_solution, places_of(game, None)))
-
-
 def _is_directory(name: GameLike) -> bool:
     """Return whether a GAME_OR_DIR is a solution directory, or names no game and is a directory or written like one."""
     name = str(name) if isinstance(name, Path) else name

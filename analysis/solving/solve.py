@@ -78,11 +78,6 @@ def solve_if_small(engine: Engine, counts: bool) -> list[SolvedTierStep] | None:
     yet. Returns None for any other game, once its rules are compiled; so they fail before there is anything to clean
     up.
     """
-    game = (engine.whole or engine).game
-    if is_users(game):
-        from ..engine.alike import try_alike
-
-        try_alike(game, engine.group.kind)
     promising = engine.group.order > 1 or engine.whole is not None or engine.reduces or engine.rules.impartial
     if "numba" not in sys.modules and not (is_users(engine.game) and (engine.game.origin or promising)):
         from ..engine.plain import MOST_CLASSES, solve_plainly
@@ -96,6 +91,9 @@ def solve_if_small(engine: Engine, counts: bool) -> list[SolvedTierStep] | None:
                 return steps
     tell_progress(Stage(LOADING), 0, None)
     engine.prepare()
+    from ..engine.promises import refuse_few  # which loads the kernels
+
+    refuse_few(engine)
     return None
 
 

@@ -216,12 +216,6 @@ def test_path_formats(gametree, tmp_path):
     assert gametree(*at, "jsonl", "--count").json == {"count": 10}
 
 
-def test_out_at_home(program, tmp_path):
-    done = program("paths", "tictactoe", "--limit", 3, "--out=~/p.txt", env={"HOME": str(tmp_path)})
-    assert done.returncode == 0, done.stderr
-    assert len((tmp_path / "p.txt").read_text().splitlines()) == 3
-
-
 def test_out_follows_links_keeps_modes_and_feeds_pipes(gametree, tmp_path):
     (tmp_path / "real").write_text("old")
     (tmp_path / "real").chmod(0o600)
@@ -306,14 +300,6 @@ def test_constant_memory(tmp_path):
     paths, kilobytes = map(int, run_python(script).split())
     assert paths > 10**6
     assert kilobytes < 20_000
-
-
-def test_how_digits_are_read_is_said(gametree):
-    assert "counted from 0" in gametree("show", "tictactoe", "0124").out
-    assert "read as" not in gametree("show", "tictactoe", "a1 b1").out
-    assert "read_as" not in gametree("show", "tictactoe", "XO???????", "--format", "json").json
-    assert "counted from 0" in gametree("stats", "tictactoe", "--from", "14").err
-    assert gametree("stats", "tictactoe", "--from", "a1").err.count("read as") == 0
 
 
 def test_play(gametree, monkeypatch):

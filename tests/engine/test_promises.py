@@ -80,7 +80,7 @@ def test_verify_and_check_refuse_what_a_solve_took_on_trust(
     path = Path(__file__).parents[1] / "support" / "faulty_rules.py"
     game, symmetry = f"{path}:Faulty:kind={kind},seed=3", HOW.get(kind, "geometric")
     with monkeypatch.context() as trusting:
-        trusting.setattr("analysis.engine.alike.try_alike", lambda *_: None)
+        trusting.setattr("analysis.engine.promises.refuse_few", lambda *_: None)
         trusting.setattr("analysis.solving.to_directory.proven", lambda *_: None)
         solution = solve_to_directory(game, tmp_path / "solved", symmetry=symmetry)
     assert solution.promises is None

@@ -10,7 +10,7 @@ from analysis.errors import PositionError
 from analysis.games.families import FAMILIES, load_game
 from analysis.rules.backtracker import backtracker
 from analysis.rules.notation import Notation
-from analysis.rules.positions import board_form, how_read, play_on, read_either_side, read_position
+from analysis.rules.positions import board_form, play_on, read_either_side, read_position
 from tests.support.own_game import own_game
 
 SPECS = [*FAMILIES, "connect:rows=2,cols=13,k=4", "morris:variant=achi", "nim:heaps=3-1-3-1"]
@@ -94,7 +94,6 @@ def test_what_could_be_both_is_what_the_game_writes(tmp_path):
     (tmp_path / "count.py").write_text(NUMBERS)
     game = load_game(f"{tmp_path}/count.py:Count")
     assert [read_position(game, text) for text in ("1", "01", "0-1", "0 1", [1])] == [1, 4, 4, 4, 2]
-    assert how_read(game, "1") is None
 
 
 @pytest.mark.parametrize(
@@ -246,19 +245,3 @@ def test_moves_come_before_boards():
     assert game.format_position(read_position(game, [1, 0])) == "OX?"
     assert game.format_position(read_position(game, [1, 0, 0])) == "X??"
     assert game.format_position(read_position(game, "1,0,2")) == "OXX"
-
-
-@pytest.mark.parametrize(
-    ("spec", "text", "words"),
-    [
-        ("connect", "4453", ("columns 4 4 5 3", "from 0")),
-        ("connect:rows=3,cols=3,k=4", "001122012", ("columns 0 0 1", "from 0")),
-        ("mnk:rows=1,cols=2,k=2", "10", ("cells 1 0",)),
-        ("kayles", "3", ("code 3",)),
-        ("kayles", "2 4", ("moves 2 4",)),
-    ],
-)
-def test_plain_digits_are_explained(spec, text, words):
-    said = how_read(load_game(spec), text)
-    assert said is not None
-    assert all(word in said for word in words), said

@@ -30,8 +30,6 @@ SOLVED = (
     *TERMINAL, "symmetry", "symmetry_order",
 )  # fmt: skip
 """The statistics in the summary of a solve; those on the first line are also in CSV."""
-SIZES = ("states", "classes")
-"""The statistics that count states, and classes of boards."""
 
 
 def solve_answer(solution: BiddingSolution, seconds: float) -> Answer:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import shlex
-import shutil
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
@@ -142,30 +140,6 @@ def solve_summary(solution: Any, summary: Answer, steps: Sequence[str], seconds:
     return Answer(data, [data], parts, [*(summary.columns or ()), "directory", "seconds"])
 
 
-def symmetries_answer(solved: Sequence[tuple[Any, float]], sizes: Sequence[str]) -> Answer:
-    """Compare the solutions of one game with several symmetries, each with its seconds; ``sizes`` are the statistics
-    that count positions and classes.
-    """
-    rows = [
-        {
-            "game": solution.game.spec,
-            "symmetry": solution.symmetry,
-            "symmetry_order": solution.symmetry_order,
-            **{name: solution.statistics()[name] for name in sizes},
-            "directory": str(solution.directory),
-            "seconds": round(seconds, 3),
-        }
-        for solution, seconds in solved
-    ]
-    names = ("symmetry", "order", sizes[0], "classes", "seconds", "directory")
-    table = (
-        (row["symmetry"], row["symmetry_order"], *(row[name] for name in sizes),
-         "there already" if solution.was_there else f"{seconds:.1f}", row["directory"])
-        for row, (solution, seconds) in zip(rows, solved, strict=True)
-    )  # fmt: skip
-    return Answer(rows, rows, [rows[0]["game"], "", Columns(names, table, optional=["order", "directory"])])
-
-
 def play_command(name: str, game: Any, position: str, **options: str | None) -> str:
     """Return the command that continues a game from a position in a terminal, with these options of ``play``."""
     from ...solution.storage.directory import is_solution
@@ -191,9 +165,4 @@ def program_name() -> str:
     script = Path(sys.argv[0])
     if script.name == "cli.py":
         return f"python {sys.argv[0]}"
-    if script.parts[-2:] == ("analysis", "__main__.py"):
-        main = sys.modules["__main__"].__spec__
-        return f"python -m {main.parent if main else 'analysis'}"
-    if shutil.which("gametree") or script.name != "gametree":
-        return "gametree"
-    return os.path.relpath(script)
+    return "gametree"

@@ -115,10 +115,10 @@ def _growth(rows: Sequence[dict[str, Any]]) -> list[Part]:
     return [Columns(head, cells, ("game",), optional=("seconds", "leaves", "entries", "outcome"), details=details)]
 
 
-def advice_answer(advice: Advice, finding: Finding | None = None, *, read_as: str | None = None) -> Answer:
+def advice_answer(advice: Advice, finding: Finding | None = None) -> Answer:
     """Describe one position searched to a depth; as CSV its moves.
 
-    ``finding`` is given if nothing better was found for the position; ``read_as`` says how its text was read.
+    ``finding`` is given if nothing better was found for the position.
     """
     how = f"by evaluation {advice.evaluation}" if advice.evaluation else "unfinished positions count 0"
     if advice.complete:
@@ -133,12 +133,10 @@ def advice_answer(advice: Advice, finding: Finding | None = None, *, read_as: st
         facts["best move"] = advice.moves[0].name
     if finding is not None:
         facts["source"] = f"{finding.source}; {'exact' if finding.exact else 'not exact'}"
-    if read_as:
-        facts["read as"] = read_as
     parts: list[Part] = [headed(advice.position), "", *board(advice.grid), facts]
     if advice.moves:
         moves = ((m.name, m.position, signed(m.value), "yes" if m.optimal else "") for m in advice.moves)
         table = Columns(("move", "position after", "value", "optimal"), moves, optional=["position after"])
         parts += titled("Moves, best first by this search", table)
-    data = (finding or advice).to_json() | ({"read_as": read_as} if read_as else {})
+    data = (finding or advice).to_json()
     return Answer(data, data["moves"], parts, advice.columns)

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from ...solution.searching import FoundClass, FoundClasses
     from ...solution.solution import Solution
 
-SIZES = ("positions", "classes")
-"""The statistics that count positions and classes."""
 SOLVED = (
     "game", "value", "remoteness_plies", "positions", "classes", "symmetry_order", "terminal_x", "terminal_o",
     "terminal_tie", "moves", "games", "games_x", "games_o", "games_tie", "histories", "optimal_paths",
@@ -159,8 +157,8 @@ def _census(first: str, rows: list[dict[str, Any]], game: Game) -> Columns:
     return Columns((first, *head, "moves", "histories"), cells, optional=optional)
 
 
-def position_answer(finding: Finding, read_as: str | None = None, *, wide: bool = False) -> Answer:
-    """Describe one position with its moves, and how its text was read if ``read_as`` is given; as CSV the moves."""
+def position_answer(finding: Finding, *, wide: bool = False) -> Answer:
+    """Describe one position with its moves; as CSV the moves."""
     from ...solution.position import Position
 
     game, position = finding.game, cast("Position | Proven", finding.known)
@@ -174,8 +172,6 @@ def position_answer(finding: Finding, read_as: str | None = None, *, wide: bool 
     if position.games is not None:
         facts["games"] = f"{position.games:,} from here: {_outcomes(game, 'games', vars(position))}"
     facts["source"] = f"{finding.source}; exact"
-    if read_as:
-        facts["read as"] = read_as
     parts: list[Part] = [headed(position.position), "", *board(game.grid(finding.state)), facts]
     errs = position.errs() if wide and isinstance(position, Position) and position.moves_known else None
     if position.moves:
@@ -183,7 +179,7 @@ def position_answer(finding: Finding, read_as: str | None = None, *, wide: bool 
     elif not finding.moves_known:
         note = "The rules give no move here, but the solution is of others: `gametree check` tells what is wrong."
         parts += ["", Paragraph(MOVES_UNKNOWN if isinstance(game, StoredGame) else note)]
-    data = finding.to_json() | ({"read_as": read_as} if read_as else {})
+    data = finding.to_json()
     data["moves"] = data["moves"] and [*data["moves"]]
     for move, share in zip(data["moves"] or (), errs or (), strict=False):
         move |= {"errs": None if share is None else float(share), "errs_exact": None if share is None else str(share)}

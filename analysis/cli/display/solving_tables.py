@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from ...common.memory import readable
 from ...common.wording import between, duration_text, rough, with_count
-from ...rules.game import LOOKS, Game
-from ...rules.picture import picture
 from ...solving.checks.suite import ContractReport, Result
 from .parts import Answer, Columns, Details, Hint, Paragraph, Part, answer
 from .printing import program_name, titled
@@ -21,10 +19,6 @@ if TYPE_CHECKING:
     from ...solving.planning.sizes import GameSizes, Interval
 
 SIZES = {"positions": "positions", "classes": "classes", "moves": "moves"}
-ROWS = 16
-"""Rows of the table by tier without ``--wide``: neighbouring tiers are grouped."""
-HOW = ("measured", "extrapolated", "bounded")
-"""The most reliable first."""
 
 
 def plan_answer(plan: GamePlan) -> Answer:
@@ -36,9 +30,7 @@ def plan_answer(plan: GamePlan) -> Answer:
     advice = Paragraph(plan.advice.replace("gametree ", f"{program_name()} "))
     parts: list[Part] = [facts, "", advice, "", _needs(plan, data), "", *_notes(plan)]
     if plan.sizes.tiers:
-        parts += titled("By tier", _tiers(plan.sizes, shown, ROWS))
-        if len(plan.sizes.tiers) > ROWS:
-            parts += [Details(titled("Each tier", _tiers(plan.sizes, shown, len(plan.sizes.tiers))))]
+        parts += [Details(titled("By tier", _tiers(plan.sizes, shown)))]
     return answer(plan, parts)
 
 
@@ -87,60 +79,30 @@ def _notes(plan: GamePlan) -> list[Part]:
     return [*map(Paragraph, notes)]
 
 
-def _tiers(sizes: GameSizes, shown: Mapping[str, str], rows: int) -> Columns:
-    """Make a table of the sizes ``shown`` by tier, grouping neighbouring tiers into at most ``rows`` rows."""
-    tiers, bounds = sizes.tiers, [getattr(sizes, name).high for name in shown]
-    step = -(-len(tiers) // rows)
+def _tiers(sizes: GameSizes, shown: Mapping[str, str]) -> Columns:
+    """Make a table of the sizes ``shown`` by tier."""
     cells = []
-    for begin in range(0, len(tiers), step):
-        group = tiers[begin : begin + step]
-        first, last = group[0].number, group[-1].number
-        found = [[getattr(tier, name) for tier in group] for name in shown]
-        ends = ((sum(each.low for each in of), sum(each.high for each in of)) for of in found)
-        sums = [between(low, min(high, most), rough) for (low, high), most in zip(ends, bounds, strict=True)]
-        how = max((tier.classes.how for tier in group), key=HOW.index)
-        cells.append((f"{first}" if first == last else f"{first}-{last}", *sums, how))
+    for tier in sizes.tiers:
+        intervals = [getattr(tier, name) for name in shown]
+        cells.append(
+            (str(tier.number), *(between(each.low, each.high, rough) for each in intervals), intervals[-1].how)
+        )
     return Columns(("tier", *shown.values(), "how"), cells, words=("how",), optional=("moves", "positions"))
 
 
-def check_answer(report: ContractReport, game: Game, *, compared: bool = False) -> Answer:
-    """List the checks, each counterexample, the verdict, a picture of a board, and how to make the game faster unless
-    it was ``compared`` with another form; as CSV a row for each check.
-    """
+def check_answer(report: ContractReport) -> Answer:
+    """List the checks, each counterexample, and the verdict; as CSV a row for each check."""
     table = Columns(
         ("check", "looked at", "result"),
         ((result.check, result.looked_at or None, _result_text(result)) for result in report.results),
     )
     counterexamples: list[Part] = [part for failure in report.failures for part in ("", *_counterexample(failure))]
-    parts = [table, *counterexamples, "", Paragraph(_verdict(report))]
-    more = [*_board(game), *_symmetries(game), *([] if compared else _faster(game))] if report.passed else []
-    return answer(report, [*parts, *more])
+    return answer(report, [table, *counterexamples, "", Paragraph(_verdict(report))])
 
 
 def _result_text(result: Result) -> str:
     """Return the result of a check for people: a check that had nothing to look at has not shown anything."""
     return "nothing to check" if result.result == "ok" and not result.looked_at else result.result
-
-
-def _symmetries(game: Game) -> list[Part]:
-    """Say how the symmetries of a plain Python game were checked."""
-    if not hasattr(game, "graph") or game.rules().canonical is None:
-        return []
-    text = "Its symmetries hold on all positions; they are what own canonical() and own orbit_size() check."
-    return ["", Paragraph(text)]
-
-
-def _faster(game: Game) -> list[Part]:
-    """Say how to make a game in plain Python fast."""
-    if not hasattr(game, "graph") or not game.origin:
-        return []
-    program, file = program_name(), shlex.quote(game.spec)
-    text = (
-        "Rules over whole numbers, which are compiled, are a hundred times as fast: "
-        f"`{program} new NAME --like tictactoe --fast` writes some to change, and `{program} check {file} --like "
-        "NAME.py` compares both, position by position."
-    )
-    return ["", Paragraph(text)]
 
 
 def new_answer(path: Path, test: Path) -> Answer:
@@ -150,18 +112,6 @@ def new_answer(path: Path, test: Path) -> Answer:
     row = {"game": str(path), "test": str(test)}
     facts = {str(path): "the rules", str(test): "their test"}
     return Answer(row, [row], [facts, Hint("Try next:\n" + "\n".join(f"  {command}" for command in commands))])
-
-
-def _board(game: Game) -> list[Part]:
-    """Show a position two moves after the start, and say how pages draw it."""
-    state = game.rules().start
-    for _ in range(2):
-        state = next((child for _, child in game.rules().moves(state)), state)
-    if game.grid(state) is None and game.look != "heaps":
-        hint = "A list of rows, each a list of cells, gives a program one; rules over whole numbers have a method grid."
-        note = "It has no board (grid): pages show its positions as text, and its moves as a list. "
-        return ["", Paragraph(note + hint)]
-    return ["", picture(game, state), "", Paragraph(f"look = {game.look!r}, for pages: {LOOKS[game.look]}.")]
 
 
 def _counterexample(result: Result) -> list[Part]:

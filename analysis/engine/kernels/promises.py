@@ -89,10 +89,10 @@ def unlike_merged(one, one_moves, one_tier, two, two_moves, two_tier, states, me
 
 
 @kernel(t.int64(t.Successors, t.ToMove, t.int64s, t.int64, t.int64, t.int64s))
-def careless_moves(successors, to_move, states, largest, alternate, at):
+def careless_moves(successors, to_move, states, largest, impartial, at):
     """Ask each state twice, with other numbers in the lists that it writes to: it must answer the same. ``at[1]`` is 1
-    if it does not, 2 for a code beyond the ``largest``, and 3 for a move after which the same player moves, if players
-    must ``alternate``; ``at[2]`` is then the code.
+    if it does not, 2 for a code beyond the ``largest``; for an ``impartial`` game 3 for a move after which the same
+    player moves, and 4 if who is to move at the end has not lost; ``at[2]`` is then the code.
     """
     buffers = np.empty((4, 2 * ROOM), np.int64)
     lent = borrowed(buffers)
@@ -106,6 +106,8 @@ def careless_moves(successors, to_move, states, largest, alternate, at):
         theirs[:] = -1
         n, m, mover = successors(states[i], moves, children), successors(states[i], others, theirs), to_move(states[i])
         failed = n != m or mover != to_move(states[i]) or (n < 0 and children[0] != theirs[0])
+        if not failed and impartial and n < 0 and children[0] * mover >= 0:
+            failed = 4
         for j in range(n):
             if not failed:
                 code = moves[j]
@@ -113,7 +115,7 @@ def careless_moves(successors, to_move, states, largest, alternate, at):
                     failed = 1
                 elif code > largest:
                     failed = 2
-                elif alternate and to_move(children[j]) != -mover:
+                elif impartial and to_move(children[j]) != -mover:
                     failed = 3
                 at[2] = code
         if failed:

@@ -6,18 +6,13 @@ import dataclasses
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from ...engine import alike
 from ...engine.compiling.plain_code import check_function, reached
-from ...engine.engine import make_engine
 from ...engine.sample import FEW, Fault, Found, Look, Sample
 from ...rules import fields
 from ...rules.fields import ARGUMENTS, check_rules, excerpt, place
 from ...rules.game import is_users
-from ...rules.symmetry import residual_of
 from . import deeper_checks as deeper
-from . import everywhere
 
 
 @dataclasses.dataclass(frozen=True)
@@ -224,41 +219,9 @@ def evaluations(sample: Sample) -> Found:
             yield None if right else sample.fault(message, look.state)
 
 
-def _has_cells(sample: Sample) -> bool:
-    return bool(sample.rules.symmetries)
-
-
-def _has_images(sample: Sample) -> bool:
-    return sample.rules.exchange or bool(sample.rules.lines) or _has_cells(sample)
-
-
-def _has_canonical(sample: Sample) -> bool:
-    return sample.rules.canonical is not None
-
-
 SOUND = ("rules", "code", "exceptions", "states", "turn", "max_moves", "moves", "some move", "payoffs")
 
-SOLVABLE = (
-    "deterministic", "loops", "tiers", "impartial", "symmetry group", "symmetric play", "own canonical()",
-    "own orbit_size()", "compiled", "canonical", "residual()", "what is left",
-)  # fmt: skip
-
-KEPT = ("exceptions", "states", "turn", "max_moves", "some move", "payoffs", "deterministic", "loops", "tiers",
-        "max_plies", "impartial", "symmetry group", "symmetric play", "compiled")  # fmt: skip
-"""The checks that residual rules must pass, too: their codes need not ascend."""
-
-
-def compiled_residual(sample: Sample) -> Found:
-    """compiled functions of residual() agree with plain Python, and residual rules keep the contract."""
-    left = alike.left_sample(sample)
-    for check in CHECKS:
-        if check.name in KEPT and check.applies(left):
-            yield from check.function(left)
-    looks = list(sample.each(most=alike.LEFT))
-    states = np.array([look.state for look in looks], dtype=np.int64)
-    engine = make_engine(left.game, symmetry="none")
-    yield from deeper.compare_function(sample, engine, "of()", residual_of(sample.game).of, looks, states)
-
+SOLVABLE = ("deterministic", "loops", "tiers", "compiled", "residual()", "promises")
 
 CHECKS = (
     ContractCheck("rules", rules_fields),
@@ -274,22 +237,15 @@ CHECKS = (
     ContractCheck("loops", loops, lambda sample: not sample.rules.loopy, ("states", "moves")),
     ContractCheck("tiers", tiers, lambda of: of.rules.tier is not None or not of.rules.loopy, ("states", "loops")),
     ContractCheck("max_plies", max_plies, lambda sample: sample.rules.max_plies is not None),
-    ContractCheck("impartial", alike.impartial, lambda of: of.rules.impartial, ("states", "turn", "moves", "payoffs")),
-    ContractCheck("symmetry group", deeper.symmetry_group, _has_cells),
-    ContractCheck("symmetric play", alike.symmetric_play, _has_images, ("states",)),
-    ContractCheck("own canonical()", alike.own_canonical, _has_canonical, ("states",)),
-    ContractCheck("own orbit_size()", alike.own_orbit_size, _has_canonical, ("own canonical()", "tiers")),
     ContractCheck("position texts", position_texts, needs=("states",)),
     ContractCheck("move texts", move_texts, needs=("moves",)),
     ContractCheck("boards", boards, needs=("states", "moves")),
     ContractCheck("evaluations", evaluations, lambda sample: bool(sample.rules.evaluations)),
     ContractCheck("compiled", deeper.compiled, needs=SOUND),
-    ContractCheck("canonical", deeper.canonical, _has_images, ("compiled",)),
     ContractCheck("residual()", deeper.residual_fields, deeper.has_residual, ("compiled",)),
-    ContractCheck("what is left", alike.what_is_left, deeper.has_residual, ("residual()",)),
-    ContractCheck("left, compiled", compiled_residual, deeper.has_residual, ("what is left",)),
+    ContractCheck("promises", deeper.promises, needs=("compiled", "deterministic", "loops", "tiers", "residual()")),
     ContractCheck("solution", deeper.solution, needs=(*SOUND, *SOLVABLE)),
 )
 
-EVERYWHERE = (ContractCheck("promises", everywhere.promises, needs=(*SOUND, *SOLVABLE)),)
+EVERYWHERE = (ContractCheck("every promise", deeper.every_promise, needs=(*SOUND, *SOLVABLE)),)
 """What takes as long as solving the game."""

@@ -1,4 +1,4 @@
-"""Checks of groups of symmetries, of compiled rules, of solutions, and of two games against each other."""
+"""Checks of promises, of compiled rules, of solutions, and of two games against each other."""
 
 from __future__ import annotations
 
@@ -10,26 +10,30 @@ from typing import Any
 
 import numpy as np
 
-from ...common.context import within
+from ...common.context import options, within
+from ...common.files import temporary_folder
 from ...common.time_limit import first_endless
 from ...common.wording import shortened
+from ...common.workers import Workers
 from ...engine.compiling.faults import watched
 from ...engine.compiling.plain_code import check_function, reached
 from ...engine.engine import Engine, make_engine
 from ...engine.kernels.states import apply
+from ...engine.promises import Promises, prove, states_of
 from ...engine.sample import Fault, Found, Look, Sample
 from ...errors import SymmetryError
-from ...rules.fields import ARGUMENTS
+from ...rules.fields import ARGUMENTS, is_state
 from ...rules.game import ONGOING, Game, Rules
-from ...rules.symmetry import RESIDUAL, permute, residual_of
+from ...rules.symmetry import RESIDUAL, residual_of
+from ...solution.solution import Solution
+from ...solution.storage.store import Tables
 from ..solve import solve
+from ..to_directory import solve_to_directory
 
-PAIRS = 4096
-"""Products of two symmetries to check."""
 MANY = 4000
 """Positions to check compiled."""
-ORBITS, IMAGES = 200, 8
-"""Positions whose whole orbit is found, and the images of each that the engine is asked about."""
+LEFT, VALUES = 1000, 200
+"""Positions whose residual states are looked at, and whose values are compared."""
 CHUNK = 256
 """Positions expanded together to find out whether the rules return."""
 COMPARED = 200_000
@@ -53,20 +57,6 @@ def has_residual(sample: Sample) -> bool:
         except SymmetryError:
             return False
     return True
-
-
-def symmetry_group(sample: Sample) -> Found:
-    """symmetries form a group."""
-    group = set(sample.rules.symmetries)
-    identity = tuple(range(sample.rules.cells))
-    yield None if identity in group else Fault(f"the identity {identity} is not among the symmetries")
-    for first, second in itertools.islice(itertools.product(sample.rules.symmetries, repeat=2), PAIRS):
-        both = tuple(second[cell] for cell in first)
-        yield (
-            None
-            if both in group
-            else Fault(f"{first} followed by {second} is {both}, which is not among the symmetries")
-        )
 
 
 def compiled(sample: Sample) -> Found:
@@ -154,24 +144,45 @@ def compare_function(
         yield sample.fault(message, look.state) if plain != jitted else None
 
 
-def canonical(sample: Sample) -> Found:
-    """an orbit has one canonical state, which belongs to it, and orbits are counted correctly."""
-    engine = make_engine(sample.game)
-    looks = list(sample.each(most=ORBITS))
-    states = np.array([look.state for look in looks], dtype=np.int64)
-    images = np.array([permute(states, each, engine.group.planes) for each in engine.group.permutations])
-    for number, look in enumerate(looks):
-        orbit = set(images[:, number].tolist())
-        images_asked = {look.state, *sorted(orbit)[:: -(-len(orbit) // IMAGES)]}
-        least = {engine.canonical(image) for image in images_asked}
-        size = int(engine.orbit_sizes(np.array([look.state], dtype=np.int64))[0])
-        if len(least) > 1:
-            yield sample.fault(f"its images have different canonical states: {sorted(least)}", look.state)
-        elif least != {min(orbit)}:
-            yield sample.fault(f"its canonical state is {min(least)}, but the least image is {min(orbit)}", look.state)
-        else:
-            message = f"it has {len(orbit)} images, but an orbit of {size}"
-            yield sample.fault(message, look.state) if size != len(orbit) else None
+def promises(sample: Sample) -> Found:
+    """what is solved as one is alike, and in an impartial game both players have the same moves."""
+    for kind in _kinds(sample):
+        try:
+            engine = make_engine(sample.game, symmetry=kind)
+        except SymmetryError as error:  # not a group, or too large
+            yield Fault(str(error)) if kind == "geometric" else None
+            continue
+        Promises(engine).refuse_few()
+        yield None
+
+
+def every_promise(sample: Sample) -> Found:
+    """what the rules promise holds in every position."""
+    for kind in _kinds(sample):
+        with contextlib.suppress(SymmetryError):
+            _prove(sample.game, kind)
+        yield None
+
+
+def _kinds(sample: Sample) -> list[str]:
+    """Return the symmetries that a solve of the game may use."""
+    return ["geometric", *["full"] * bool(sample.rules.lines), *[RESIDUAL] * has_residual(sample)]
+
+
+def _prove(game: Game, kind: str) -> None:
+    """Prove what one kind of symmetry rests on, on the classes found and, where rules merge positions themselves, on
+    all positions. The game is solved into a temporary directory, out of core if need be. Raises `RulesError`.
+    """
+    with temporary_folder("gametree-check", options().scratch) as place, Workers() as workers:
+
+        def solved(symmetry: str) -> Solution:
+            return solve_to_directory(game, place / symmetry, symmetry=symmetry, tables=Tables(counts=False))
+
+        engine, classes = make_engine(game, symmetry=kind, workers=workers), solved(kind)
+        prove(engine, classes.tiers, classes.position_count or 0, every=True)
+        if engine.reduces:
+            whole = solved("none")
+            Promises(engine).refuse_positions(states for tier in whole.tiers for states in states_of(tier))
 
 
 def solution(sample: Sample) -> Found:
@@ -180,8 +191,8 @@ def solution(sample: Sample) -> Found:
     if positions is None:
         return
     values = _values(positions, loopy=sample.rules.loopy)
-    residual, without = [RESIDUAL] if has_residual(sample) else [], dict[str, Any]()
-    for symmetry in ("none", "geometric", *(["full"] if sample.rules.lines else []), *residual):
+    without = dict[str, Any]()
+    for symmetry in ("none", *_kinds(sample)):
         try:
             with within(workers=1):
                 solved = solve(sample.game, symmetry=symmetry)
@@ -196,7 +207,7 @@ def solution(sample: Sample) -> Found:
             if stats[name] not in (None, without[name]):
                 words = f"{name} is {stats[name]} with --symmetry {symmetry}, but {without[name]} without"
                 yield Fault(f"{words}: positions are solved as one that are not alike")
-        for state in list(positions)[:: -(-len(positions) // ORBITS)]:
+        for state in list(positions)[:: -(-len(positions) // VALUES)]:
             value = solved.records.of(state).value
             message = (
                 f"the value with --symmetry {symmetry} is {value}, but a search in plain Python gives {values[state]}"
@@ -234,11 +245,22 @@ def _values(positions: dict[int, Look], *, loopy: bool) -> dict[int, int]:
 
 
 def residual_fields(sample: Sample) -> Found:
-    """residual() returns what the engine can use, written as rules may be."""
+    """residual() returns what the engine can use, written as rules may be; of() is the same compiled."""
     residual = residual_of(sample.game)
     for function in reached([residual.of, *(getattr(residual.rules, name) for name in ARGUMENTS)]):
         check_function(function)
         yield None
+    looks = list(sample.each(most=LEFT))
+    for look in looks:
+        sample.at = look.state
+        state = residual.of(look.state)
+        if not is_state(state):
+            yield sample.fault(f"of() gives {state!r}, which is not a state", look.state)
+        text = residual.text(state)
+        if not isinstance(text, str) or text.splitlines() != [text]:
+            yield sample.fault(f"text() of residual() gives {text!r}; it must be one line of text", look.state)
+    states = np.array([look.state for look in looks], dtype=np.int64)
+    yield from compare_function(sample, make_engine(sample.game), "of()", residual.of, looks, states)
 
 
 def same_game(sample: Sample, other: Game) -> Found:

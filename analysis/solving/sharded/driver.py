@@ -31,13 +31,13 @@ from ...common.context import options
 from ...common.files import as_store_error, require_disk
 from ...common.memory import SHARE, Budget, readable, whole_bytes
 from ...common.workers import Crew, Stage, tell_progress, thread_pool
-from ...engine.alike import try_alike
 from ...engine.census import TierCensus
 from ...engine.columns import GREATEST, ONE_LIMB
 from ...engine.engine import Engine
 from ...engine.passes.forward_by_ply import EXACT, refuse_any_repetition, repetition
 from ...engine.passes.forward_by_tier import start_tier
 from ...engine.plan import refuse_long_games, refuse_more_positions, refuse_too_long, refuse_uncountable
+from ...engine.promises import refuse_few
 from ...errors import (
     ClusterError,
     CountOverflowError,
@@ -129,8 +129,8 @@ def solve_in_shards(
     of all tiers, ascending, and the tallies of the start, uint64[fields, limbs], if there are any. Raises `StoreError`
     if a solve of another game was cut off there, and `TooLargeError` if memory or disk is too small.
     """
-    try_alike((engine.whole or engine).game, engine.group.kind)
     engine.prepare()
+    refuse_few(engine)
     goes_on = is_cut_off(place.directory)
     run = _gone_on(place, engine, tables) if goes_on else _begun(place, engine, tables, why, sizes)
     memory = _task_memory()  # again, since leftovers have been swept away

@@ -7,7 +7,8 @@ from typing import Any, ClassVar
 import pytest
 
 import analysis
-from analysis.engine.alike import try_alike
+from analysis.engine.engine import make_engine
+from analysis.engine.promises import refuse_few
 from analysis.errors import RulesError
 from analysis.rules.game import ONGOING, Evaluation, Game, Rules, popcount
 from analysis.solving.checks.checks import CHECKS
@@ -188,27 +189,23 @@ BROKEN = [
     ("tiers", {"play": lambda s, move: 1 if s & 2 else play(s, move)},
      "X??", None, "occurs after 1 and after 2 plies; give the rules a tier()"),
     ("max_plies", {"max_plies": 2}, None, None, "a game takes 3 plies, but max_plies=2"),
-    ("impartial", {"impartial": True}, None, None, "the game ends with -1, but in an impartial game"),
-    ("symmetry group", {"symmetries": ((0, 1, 2), (1, 2, 0))}, None, None, "followed by (1, 2, 0) is (2, 0, 1)"),
-    ("symmetric play", {"outcome": left_wins}, None, None, "outcome() gives"),
-    ("symmetric play", {"legal_moves": no_middle_after_left}, None, None, "under the symmetry (2, 1, 0)"),
-    ("own canonical()", {**OWN, "canonical": mirror, "orbit_size": always_one}, None, None, "applied again"),
-    (
-        "own canonical()", {**OWN, "canonical": least, "orbit_size": orbit_of_least, "outcome": left_wins},
-        None, None, "outcome() gives",
-    ),
-    ("own orbit_size()", {**OWN, "canonical": least, "orbit_size": always_one}, None, None, "1, but 2 states have"),
     ("evaluations", {"evaluations": {"b": Evaluation(balance, (0, 0))}}, None, None, "'b' gives 1; its bounds"),
     ("compiled", {"play": overflowing_play}, None, None, "in plain Python and"),
     ("code", {"play": divided}, None, None, "in divided(): "),
     ("code", {"evaluations": {"b": Evaluation(undefined, (0, 9))}}, None, None, "'no_such_name' is not defined"),
-    (
-        "own orbit_size()",
-        {**OWN, "canonical": least, "orbit_size": lambda s: 2 if s else 1, "tier": popcount},
-        "?X?", None, "gives 2, but the number of positions with this canonical state is 1",
-    ),
-    ("symmetric play", {"lines": ((0, 1, 2),), "symmetries": ()}, None, None, "under the symmetry ("),
+    ("promises", {"symmetries": ((0, 1, 2), (1, 2, 0))}, None, None, "is missing, that is"),
+    ("promises", {"impartial": True}, None, None, "in an impartial game the player to move at the end has lost"),
 ]  # fmt: skip
+FALSE = [
+    ({"outcome": left_wins}, "outcome() gives"),
+    ({"legal_moves": no_middle_after_left}, "under the symmetry (2, 1, 0)"),
+    ({"lines": ((0, 1, 2),), "symmetries": ()}, "under the symmetry ("),
+    ({**OWN, "canonical": mirror, "orbit_size": always_one}, "applied again"),
+    ({**OWN, "canonical": least, "orbit_size": orbit_of_least, "outcome": left_wins}, "outcome() gives"),
+    ({**OWN, "canonical": least, "orbit_size": always_one}, "1, but 2 positions have"),
+    ({**OWN, "canonical": least, "orbit_size": lambda s: 2 if s else 1, "tier": popcount}, "2, but 1 positions have"),
+]
+"""Promises that do not hold, and what is said."""
 
 
 def failure(game: Game, name: str):
@@ -219,19 +216,10 @@ def failure(game: Game, name: str):
     return results[name]
 
 
-LEFT = {"residual()", "what is left", "left, compiled"}
-"""What `test_residual_contract` has broken games for."""
-
-
 def test_the_sound_game_passes():
     report = check_game(Marks())
     assert report.passed, report.failures
-    assert {result.check for result in report.results if result.result == "does not apply"} == {
-        "impartial",
-        "own canonical()",
-        "own orbit_size()",
-        *LEFT,
-    }
+    assert {result.check for result in report.results if result.result == "does not apply"} == {"residual()"}
 
 
 @pytest.mark.parametrize(  # each compiles a game of its own
@@ -250,15 +238,15 @@ def test_broken_rules(name, changed, position, move, words):
 
 
 @pytest.mark.parametrize(
-    ("changed", "words"),
-    [(b[1], b[4]) for b in BROKEN if b[0] in ("symmetric play", "own canonical()", "own orbit_size()", "impartial")],
+    ("changed", "words"), [pytest.param(*each, marks=pytest.mark.slow if i % 3 else []) for i, each in enumerate(FALSE)]
 )
-def test_what_solving_rests_on_is_tried_out(changed, words):
+def test_false_promises(changed, words):
+    """They are refused before a solve, and by the check."""
     kind = "full" if "lines" in changed else "geometric"
     with pytest.raises(RulesError, match=re.escape(words)):
-        try_alike(Marks(changed), kind)
-    if changed.keys() != {"impartial"}:
-        try_alike(Marks(changed), "geometric" if "lines" in changed else "none")
+        refuse_few(make_engine(Marks(changed), symmetry=kind))
+    refuse_few(make_engine(Marks(changed), symmetry="geometric" if "lines" in changed else "none"))
+    assert words in failure(Marks(changed), "promises").fault.message
 
 
 def test_rules_are_refused_by_whatever_rests_on_their_symmetries():
@@ -305,7 +293,7 @@ def test_players_of_an_impartial_game_have_the_same_moves(parameters, kept, tmp_
     """Whether states hold the turn, in any bit, or the ply."""
     (tmp_path / "take.py").write_text(TAKE)
     report = check_game(f"{tmp_path / 'take.py'}:Take:{parameters}", games=30)
-    assert {each.check: each.result for each in report.results}["impartial"] == ("ok" if kept else "failed")
+    assert {each.check: each.result for each in report.results}["promises"] == ("ok" if kept else "failed")
     assert report.passed is kept
 
 
@@ -333,8 +321,8 @@ def test_broken_texts(method, broken, name, words):
 
 
 def test_every_check_has_a_broken_game():
-    elsewhere = {"position texts", "move texts", "boards", "canonical", "solution"}
-    assert {check.name for check in CHECKS} == {name for name, *_ in BROKEN} | elsewhere | LEFT
+    elsewhere = {"position texts", "move texts", "boards", "solution", "residual()"}
+    assert {check.name for check in CHECKS} == {name for name, *_ in BROKEN} | elsewhere
 
 
 def test_wrong_values():
@@ -348,8 +336,6 @@ def test_wrong_values():
 
     asked: list[int] = []
     assert "outcome() gives" in failure(Changing({"outcome": left_wins}), "compiled").fault.message
-    asked.clear()
-    assert "under the symmetry" in failure(Changing({"symmetries": ((0, 1, 2), (1, 0, 2))}), "solution").fault.message
 
 
 def test_later_checks_are_left_out():
@@ -364,10 +350,3 @@ def test_later_checks_are_left_out():
 def test_a_game_that_never_ends_is_left():
     report = check_game(Marks({"play": back_and_forth, "outcome": lambda state: ONGOING, "loopy": True}), games=3)
     assert report.positions < 50
-
-
-def test_canonical_states_of_no_group(monkeypatch):
-    """The engine refuses small sets of symmetries that are no group; a large one is left to this check."""
-    monkeypatch.setattr("analysis.rules.symmetry.CHECKED_ORDER", 0)
-    found = failure(Marks({"symmetries": ((0, 1, 2), (1, 2, 0), (1, 0, 2))}), "canonical")
-    assert "images" in found.fault.message

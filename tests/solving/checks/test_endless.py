@@ -67,7 +67,6 @@ def spec(tmp_path):
     [
         ("play", "exceptions", "3 "),
         ("everywhere", "exceptions", "0 X"),
-        ("rules", "rules", None),
         *(
             pytest.param(*case, marks=pytest.mark.slow)
             for case in (

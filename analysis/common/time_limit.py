@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import mmap
-import os
 import signal
-import struct
 import threading
 import time
 from collections.abc import Callable, Iterator
 from types import FrameType
-
-from .endings import SIGNALS, cleanup
 
 AGAIN = 0.5
 """Seconds after which a function that kept running is stopped again."""
@@ -66,43 +61,6 @@ class TimeLimit:
     def message(self) -> str:
         """The message about a function that exceeds the limit."""
         return f"it does not return within {self.seconds:g} s: an endless loop? ({self._more})"
-
-
-def first_endless(call: Callable[[int], object], count: int, seconds: float) -> int | None:
-    """Return the first number below ``count`` for which ``call``, compiled code that ignores signals, takes longer than
-    ``seconds``, or None. It runs in a child process, which can be killed; without `os.fork` nothing is checked.
-    """
-    if not hasattr(os, "fork") or not count:
-        return None
-    shared = mmap.mmap(-1, 8)
-    child = os.fork()
-    if child == 0:
-        for signal_number in SIGNALS:
-            signal.signal(signal_number, signal.SIG_DFL)  # the parent process reports them
-        try:
-            for number in range(count):
-                shared[:] = struct.pack("q", number)
-                call(number)
-        finally:
-            os._exit(0)  # the parent cleans up, not this process
-    at, since = -1, time.monotonic()
-    with cleanup(lambda: _end(child)):
-        while os.waitpid(child, os.WNOHANG) == (0, 0):
-            (number,) = struct.unpack("q", shared[:])
-            if number != at:
-                at, since = number, time.monotonic()
-            elif time.monotonic() - since > seconds:
-                return number
-            time.sleep(0.002)
-    return None
-
-
-def _end(child: int) -> None:
-    """Kill a child process, unless it has ended and been waited for."""
-    with contextlib.suppress(ChildProcessError):
-        if os.waitpid(child, os.WNOHANG) == (0, 0):
-            os.kill(child, signal.SIGKILL)
-            os.waitpid(child, 0)
 
 
 LOG = logging.getLogger("gametree")

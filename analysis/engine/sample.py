@@ -61,13 +61,8 @@ class Look:
     state: int
     mover: Any = None
     payoff: Any = None
-    count: Any = 0
     codes: tuple[Any, ...] = ()
     children: tuple[Any, ...] = ()
-    beyond: int | None = None
-    """The index of the first move written outside of ``max_moves``."""
-    line: tuple[str, int, str] | None = None
-    """File, line and function that wrote it."""
     fault: Fault | None = None
     """The exception that one of the functions raised."""
 
@@ -150,10 +145,8 @@ class Sample:
             look.payoff = rules.outcome(state)
             if look.payoff == ONGOING:
                 buffer = Buffer(rules.max_moves, filling)
-                look.count = rules.legal_moves(state, buffer)
-                look.beyond, look.line = buffer.beyond, buffer.line
-                whole = isinstance(look.count, int)
-                look.codes = tuple(buffer[: max(0, look.count)]) if whole else ()
+                count = rules.legal_moves(state, buffer)
+                look.codes = tuple(buffer[: max(0, count)]) if isinstance(count, int) else ()
                 look.children = tuple(rules.play(state, code) for code in look.codes)
         except (Exception, SystemExit, OvertimeError) as error:
             self.limit.stop()

@@ -9,8 +9,9 @@ from typing import Any
 from ...engine import alike
 from ...engine.compiling.plain_code import check_function, reached
 from ...engine.sample import FEW, Fault, Found, Look, Sample
+from ...errors import RulesError
 from ...rules import fields
-from ...rules.fields import ARGUMENTS, check_rules, excerpt, place
+from ...rules.fields import ARGUMENTS, check_rules
 from ...rules.game import is_users
 from . import deeper_checks as deeper
 
@@ -47,41 +48,15 @@ def code(sample: Sample) -> Found:
         yield None
 
 
-def exceptions(sample: Sample) -> Found:
-    """the functions raise no exceptions in plain Python."""
+def functions(sample: Sample) -> Found:
+    """the functions raise no exceptions in plain Python, and give what they may."""
     for look in sample.each(raising=True):
-        yield look.fault
-
-
-def states(sample: Sample) -> Found:
-    """states are whole numbers from 0 to 2**63 - 1."""
-    for look in sample.each():
-        wrong = ((fields.wrong_state(child), code) for code, child in look.moves)
-        yield next((sample.fault(message, look.state, code) for message, code in wrong if message), None)
-
-
-def turn(sample: Sample) -> Found:
-    """to_move() is 1 or -1, also when the game is over."""
-    for look in sample.each():
-        message = fields.wrong_mover(look.mover)
-        yield sample.fault(message, look.state) if message else None
-
-
-def max_moves(sample: Sample) -> Found:
-    """there are at most max_moves moves, and nothing else is written."""
-    for look in sample.each():
-        message, line = fields.wrong_count(sample.rules, look.count, look.beyond), look.line
-        fault = sample.fault(message, look.state) if message else None
-        if fault and line:
-            fault = dataclasses.replace(fault, message=f"{place(*line)}: {message}", excerpt=excerpt(*line[:2]))
+        fault = look.fault
+        try:
+            fields.ask_all(sample.game, sample.rules, look.state) if fault is None else None
+        except RulesError as error:
+            fault = Fault(str(error), sample.text(look.state), excerpt=error.excerpt)
         yield fault
-
-
-def moves(sample: Sample) -> Found:
-    """move codes ascend and lie between 0 and largest_code."""
-    for look in sample.each():
-        wrong = fields.wrong_code(sample.rules, look.codes)
-        yield wrong and sample.fault(wrong[1], look.state, wrong[0])
 
 
 def some_move(sample: Sample) -> Found:
@@ -100,13 +75,6 @@ def deterministic(sample: Sample) -> Found:
     for look in sample.each(sample.visited[::-1], FEW):
         again = sample.look_again(look.state, 77)
         yield sample.difference(look, again, "gives {}, but when called again {}")
-
-
-def payoffs(sample: Sample) -> Found:
-    """outcome() stays within payoffs."""
-    for look in sample.each():
-        message = fields.wrong_payoff(sample.rules, look.payoff)
-        yield sample.fault(message, look.state) if message else None
 
 
 def tiers(sample: Sample) -> Found:
@@ -219,27 +187,22 @@ def evaluations(sample: Sample) -> Found:
             yield None if right else sample.fault(message, look.state)
 
 
-SOUND = ("rules", "code", "exceptions", "states", "turn", "max_moves", "moves", "some move", "payoffs")
+SOUND = ("rules", "code", "functions", "some move")
 
 SOLVABLE = ("deterministic", "loops", "tiers", "compiled", "residual()", "promises")
 
 CHECKS = (
     ContractCheck("rules", rules_fields),
     ContractCheck("code", code),
-    ContractCheck("exceptions", exceptions),
-    ContractCheck("states", states),
-    ContractCheck("turn", turn),
-    ContractCheck("max_moves", max_moves),
-    ContractCheck("moves", moves),
-    ContractCheck("some move", some_move, needs=("exceptions", "max_moves")),
-    ContractCheck("payoffs", payoffs),
-    ContractCheck("deterministic", deterministic, needs=("max_moves",)),
-    ContractCheck("loops", loops, lambda sample: not sample.rules.loopy, ("states", "moves")),
-    ContractCheck("tiers", tiers, lambda of: of.rules.tier is not None or not of.rules.loopy, ("states", "loops")),
+    ContractCheck("functions", functions),
+    ContractCheck("some move", some_move, needs=("functions",)),
+    ContractCheck("deterministic", deterministic, needs=("functions",)),
+    ContractCheck("loops", loops, lambda sample: not sample.rules.loopy, ("functions",)),
+    ContractCheck("tiers", tiers, lambda of: of.rules.tier is not None or not of.rules.loopy, ("functions", "loops")),
     ContractCheck("max_plies", max_plies, lambda sample: sample.rules.max_plies is not None),
-    ContractCheck("position texts", position_texts, needs=("states",)),
-    ContractCheck("move texts", move_texts, needs=("moves",)),
-    ContractCheck("boards", boards, needs=("states", "moves")),
+    ContractCheck("position texts", position_texts, needs=("functions",)),
+    ContractCheck("move texts", move_texts, needs=("functions",)),
+    ContractCheck("boards", boards, needs=("functions",)),
     ContractCheck("evaluations", evaluations, lambda sample: bool(sample.rules.evaluations)),
     ContractCheck("compiled", deeper.compiled, needs=SOUND),
     ContractCheck("residual()", deeper.residual_fields, deeper.has_residual, ("compiled",)),

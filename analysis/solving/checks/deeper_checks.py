@@ -12,13 +12,13 @@ import numpy as np
 
 from ...common.context import options, within
 from ...common.files import temporary_folder
-from ...common.time_limit import first_endless
 from ...common.wording import shortened
 from ...common.workers import Workers
 from ...engine.compiling.faults import watched
 from ...engine.compiling.plain_code import check_function, reached
 from ...engine.engine import Engine, make_engine
 from ...engine.kernels.states import apply
+from ...engine.plain import solve_plainly
 from ...engine.promises import Promises, prove, states_of
 from ...engine.sample import Fault, Found, Look, Sample
 from ...errors import SymmetryError
@@ -34,15 +34,11 @@ MANY = 4000
 """Positions to check compiled."""
 LEFT, VALUES = 1000, 200
 """Positions whose residual states are looked at, and whose values are compared."""
-CHUNK = 256
-"""Positions expanded together to find out whether the rules return."""
 COMPARED = 200_000
 """Positions of two games to compare."""
-SMALL = 3000
-"""A game of at most this many positions is also solved in plain Python."""
 COUNTS = (
-    "terminal_x", "terminal_o", "terminal_tie", "moves", "games", "games_by_length", "histories", "optimal_paths",
-    "remoteness_plies",
+    "positions", "terminal_x", "terminal_o", "terminal_tie", "moves", "games", "games_by_length", "histories",
+    "optimal_paths", "remoteness_plies",
 )  # fmt: skip
 """Statistics that are the same with symmetries and without, where they are known."""
 
@@ -64,10 +60,6 @@ def compiled(sample: Sample) -> Found:
     engine = make_engine(sample.game, symmetry="none")
     looks = list(sample.each(most=MANY))
     states = np.array([look.state for look in looks], dtype=np.int64)
-    endless = _endless(engine, states, sample.limit.seconds)
-    if endless is not None:
-        yield sample.fault(f"compiled, {sample.limit.message}", endless)
-        return
     yield from _compare_expanded(sample, engine, looks, states)
     if engine.by_ply:
         yield from _compare_moves(sample, engine, looks)
@@ -77,17 +69,6 @@ def compiled(sample: Sample) -> Found:
     for name, function in others.items():
         if function is not None:
             yield from compare_function(sample, engine, name, function, looks, states)
-
-
-def _endless(engine: Engine, states: np.ndarray, seconds: float) -> int | None:
-    """Return the first state for which compiled code does not return, trying chunks and then single states."""
-    engine.expand_tiers(states[:0])  # compile before timing
-    chunks = [states[low : low + CHUNK] for low in range(0, len(states), CHUNK)]
-    chunk = first_endless(lambda number: engine.expand_tiers(chunks[number]), len(chunks), seconds)
-    if chunk is None:
-        return None
-    alone = first_endless(lambda row: engine.expand_tiers(chunks[chunk][row : row + 1]), len(chunks[chunk]), seconds)
-    return None if alone is None else int(chunks[chunk][alone])
 
 
 def _compare_expanded(sample: Sample, engine: Engine, looks: list[Look], states: np.ndarray) -> Found:
@@ -186,62 +167,28 @@ def _prove(game: Game, kind: str) -> None:
 
 
 def solution(sample: Sample) -> Found:
-    """for a small game, the engine, with symmetries or without, and a search in plain Python find the same."""
-    positions = _all_positions(sample)
-    if positions is None:
+    """for a small game, the engine, with symmetries or without, and a solution in plain Python agree."""
+    steps = solve_plainly(make_engine(sample.game, symmetry="none"), counts=False)
+    if steps is None:
         return
-    values = _values(positions, loopy=sample.rules.loopy)
-    without = dict[str, Any]()
+    pairs = (zip(step.tier.states.tolist(), step.tier.value.tolist(), strict=True) for step in steps)
+    values = dict(itertools.chain.from_iterable(pairs))
+    right: dict[str, Any] = {"positions": len(values)}
     for symmetry in ("none", *_kinds(sample)):
         try:
             with within(workers=1):
                 solved = solve(sample.game, symmetry=symmetry)
         except SymmetryError:  # not a group, or too large: refused with a reason
             continue
-        if solved.position_count not in (None, len(positions)):
-            count = f"{solved.position_count:,} positions with --symmetry {symmetry}"
-            yield Fault(f"the engine finds {count}, but there are {len(positions):,}: orbits are counted wrong")
         stats = solved.statistics()
-        without = without or stats
         for name in COUNTS:
-            if stats[name] not in (None, without[name]):
-                words = f"{name} is {stats[name]} with --symmetry {symmetry}, but {without[name]} without"
+            if stats[name] not in (None, right.setdefault(name, stats[name])):
+                words = f"{name} is {stats[name]} with --symmetry {symmetry}, but {right[name]} without"
                 yield Fault(f"{words}: positions are solved as one that are not alike")
-        for state in list(positions)[:: -(-len(positions) // VALUES)]:
+        for state in list(values)[:: -(-len(values) // VALUES)]:
             value = solved.records.of(state).value
-            message = (
-                f"the value with --symmetry {symmetry} is {value}, but a search in plain Python gives {values[state]}"
-            )
+            message = f"the value with --symmetry {symmetry} is {value}, but {values[state]} in plain Python"
             yield sample.fault(message, state) if value != values[state] else None
-
-
-def _all_positions(sample: Sample) -> dict[int, Look] | None:
-    """Return every reachable position, or None if there are too many."""
-    looks = {sample.rules.start: sample.look(sample.rules.start)}
-    waiting = [sample.rules.start]
-    while waiting:
-        for child in looks[waiting.pop()].children:
-            if child not in looks:
-                looks[child] = sample.look(child)
-                waiting.append(child)
-        if len(looks) > SMALL:
-            return None
-    return looks
-
-
-def _values(positions: dict[int, Look], *, loopy: bool) -> dict[int, int]:
-    """Sweep until no more positions are decided: a position is once all its moves are or, in a loopy game, once one
-    move wins. Whatever neither side can force is 0.
-    """
-    values = {state: look.payoff for state, look in positions.items() if look.over}
-    before = -1
-    while before != len(values):
-        before = len(values)
-        for state, look in reversed(positions.items()):
-            below = [values[child] for child in look.children if child in values]
-            if state not in values and (len(below) == len(look.children) or (loopy and look.mover in below)):
-                values[state] = look.mover * max(look.mover * value for value in below)
-    return {state: values.get(state, 0) for state in positions}
 
 
 def residual_fields(sample: Sample) -> Found:

@@ -173,16 +173,16 @@ def undefined(state):
 OWN = {"cells": 0, "symmetries": ()}
 BROKEN = [
     ("rules", {"max_moves": 0}, None, None, "max_moves=0; it must be a whole number from 1 to 255"),
-    ("exceptions", {"play": raising_play}, "???", None, "in raising_play(): IndexError: tuple index out of range"),
-    ("states", {"play": lambda s, move: play(s, move) if move != 1 else -1},
-     "???", "1", "play() gives the state -1, which is negative"),
-    ("states", {"play": lambda s, move: play(s, move) * 1.0}, "???", "0", "play() gives 1.0, which is not an int"),
-    ("turn", {"to_move": lambda s: 0 if s >> 3 else to_move(s)}, None, None, "to_move() gives 0; it must be 1 or -1"),
-    ("max_moves", {"legal_moves": one_too_many}, "???", None, "writes to out[3], but max_moves=3"),
-    ("moves", {"legal_moves": descending_moves}, None, None, "codes must ascend"),
+    ("functions", {"play": raising_play}, "???", None, "in raising_play(): IndexError: tuple index out of range"),
+    ("functions", {"play": lambda s, move: play(s, move) if move != 1 else -1},
+     "???", None, "play() gives the state -1, which is negative"),
+    ("functions", {"play": lambda s, move: play(s, move) * 1.0}, "???", None, "play() gives 1.0, which is not an int"),
+    ("functions", {"to_move": lambda s: 0 if s >> 3 else to_move(s)}, None, None, "to_move() gives 0; it must"),
+    ("functions", {"legal_moves": one_too_many}, "???", None, "writes to out[3], but max_moves=3"),
+    ("functions", {"legal_moves": descending_moves}, None, None, "codes must ascend"),
     ("some move", {"legal_moves": lambda s, out: 0 if popcount(s) == 2 else legal_moves(s, out)},
      None, None, "there is no legal move, but outcome() says"),
-    ("payoffs", {"outcome": middle_is_worth_more}, None, None, "outcome() gives 2; payoffs must be ints from -1"),
+    ("functions", {"outcome": middle_is_worth_more}, None, None, "outcome() gives 2; payoffs must be ints from -1"),
     ("deterministic", {"legal_moves": depends_on_rubbish}, "???", None, "gives 0 1 2, but when called again 0 1 3"),
     ("loops", {"play": back_and_forth}, "???", None, "the position recurs after 3 plies; set loopy=True"),
     ("tiers", {"tier": falling}, "???", "0", "the tier goes from 3 to 2; it must rise with every move"),
@@ -203,7 +203,7 @@ FALSE = [
     ({**OWN, "canonical": mirror, "orbit_size": always_one}, "applied again"),
     ({**OWN, "canonical": least, "orbit_size": orbit_of_least, "outcome": left_wins}, "outcome() gives"),
     ({**OWN, "canonical": least, "orbit_size": always_one}, "1, but 2 positions have"),
-    ({**OWN, "canonical": least, "orbit_size": lambda s: 2 if s else 1, "tier": popcount}, "2, but 1 positions have"),
+    ({**OWN, "canonical": least, "orbit_size": lambda s: 2 if s else 1, "tier": lambda s: popcount(s)}, "2, but 1 positions have"),
 ]
 """Promises that do not hold, and what is said."""
 

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-LEVELS = ("random", "greedy", "depth:", "perfect", "perfect:shortest", "blunder:")
-SIDES = ("X", "O", "both", "none", "first", "second")
-
 
 def one_of(names: Iterable[str]) -> Callable[[str], list[str]]:
     """Return a function that completes one of these names."""
@@ -16,25 +13,6 @@ def one_of(names: Iterable[str]) -> Callable[[str], list[str]]:
         return [name for name in choices if name.startswith(incomplete)]
 
     return complete
-
-
-def some_of(names: Iterable[str]) -> Callable[[str], list[str]]:
-    """Return a function that completes the last of several names with commas between."""
-    choices = tuple(names)
-
-    def complete(incomplete: str) -> list[str]:
-        before, comma, last = incomplete.rpartition(",")
-        return [before + comma + name for name in choices if name.startswith(last)]
-
-    return complete
-
-
-def players(incomplete: str) -> list[str]:
-    """Return the levels of play, and Python files that begin like this, which may be bots."""
-    from pathlib import Path
-
-    paths = Path().glob(f"{incomplete}*") if incomplete and not incomplete.startswith("/") else iter(())
-    return one_of(LEVELS)(incomplete) + sorted(str(path) for path in paths if path.is_dir() or path.suffix == ".py")
 
 
 def games(incomplete: str) -> list[str]:
@@ -48,10 +26,3 @@ def games(incomplete: str) -> list[str]:
     files = [str(path) for path in paths if path.is_dir() or path.suffix == ".py"]
     stored = [str(path) for path in Path("data").glob("*") if is_solution(path)]
     return [name for name in (*FAMILIES, BIDDING, *stored, *files) if name.startswith(incomplete)]
-
-
-def algorithms(incomplete: str) -> list[str]:
-    """Return the algorithms that begin like this."""
-    from ..search.catalogue import ALGORITHMS
-
-    return some_of((*ALGORITHMS, "all"))(incomplete)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from ..common.wording import visible_lines
 from ..playing.terms import Effort, Terms
-from . import completion
 from .app import (
     LEVELS,
     PLAY,
@@ -54,7 +53,6 @@ You = Annotated[
     option(
         "--you SIDE",
         "Your side: X (who begins), O, both or none; the side's name; or first or second, counted from the next move.",
-        autocompletion=completion.one_of(completion.SIDES),
     ),
 ]
 Opponent = Annotated[
@@ -62,7 +60,6 @@ Opponent = Annotated[
     option(
         "--opponent LEVEL",
         f"{LEVELS[:-1]}; by default perfect, or a search of 1 second per move if that takes too long.",
-        autocompletion=completion.players,
     ),
 ]
 
@@ -103,7 +100,7 @@ def match(
     game: GameOrDir,
     levels: Annotated[
         list[str],
-        argument("LEVEL...", f"Two or more: {LEVELS} Of two the first one begins.", autocompletion=completion.players),
+        argument("LEVEL...", f"Two or more: {LEVELS} Of two the first one begins."),
     ],
     games: Annotated[
         int, option("--games N", "Games, or of each pair; of two levels 0 for exact expectations only.", min=0)

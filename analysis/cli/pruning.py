@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from ..errors import OptionError, WrongSearchError
-from . import completion
 from .app import COMPARE, Answers, argument, command, option, refuse_option, split
 
 if TYPE_CHECKING:
@@ -36,7 +35,6 @@ def prune(
             "--algorithms -a NAMES",
             "Searches to run: minimax, minimax_memo, alphabeta, alphabeta_failhard, alphabeta_table, "
             "negascout, mtdf, sss, dual (these are the default), iterative, pns, dfpn; or all.",
-            autocompletion=completion.algorithms,
         ),
     ] = None,
     orders: Annotated[

@@ -14,7 +14,6 @@ import re
 import shutil
 import stat
 import threading
-import time
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -23,7 +22,6 @@ from typing import IO, Any
 from ..errors import GametreeError, InUseError, OptionError, StoreError
 from .endings import cleanup
 from .memory import readable
-from .wording import visible
 
 AGAIN = "solve it again with --force"
 """What to do about a solution that is damaged or of another version."""
@@ -271,9 +269,9 @@ def make_directories(path: Path) -> None:
 
 
 @contextlib.contextmanager
-def locked(directory: Path, owner: Path | None = None) -> Iterator[None]:
+def locked(directory: Path) -> Iterator[None]:
     """Hold the only lock on a directory, which the system releases however the process ends. Raises `InUseError` if
-    another process holds it, and names that process if it left a note in the file ``owner`` (see `note_owner`).
+    another process holds it.
     """
     try:
         import fcntl
@@ -287,26 +285,13 @@ def locked(directory: Path, owner: Path | None = None) -> Iterator[None]:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise InUseError(
-                f"another process{_owner(owner)} is writing into {directory}; wait for it, or choose another directory"
+                f"another process is writing into {directory}; wait for it, or choose another directory"
             ) from None
         except OSError:  # a file system without locks
             pass
         yield
     finally:
         os.close(descriptor)
-
-
-def note_owner(path: Path) -> None:
-    """Record which process this is, and since when it has been at work."""
-    write_json(path, {"pid": os.getpid(), "host": platform.node(), "since": time.strftime("%Y-%m-%d %H:%M")})
-
-
-def _owner(path: Path | None) -> str:
-    with contextlib.suppress(OSError, ValueError, LookupError, TypeError):
-        if path is not None:
-            note = json.loads(path.read_bytes())
-            return f" ({note['pid']:d} on {visible(note['host'])}, since {visible(note['since'])})"
-    return ""
 
 
 def reason(error: BaseException) -> str:
@@ -329,10 +314,6 @@ def as_store_error(path: Path) -> Iterator[None]:
         raise StoreError(f"{path}: {reason(error).splitlines()[0]}") from None
 
 
-LONGEST_NAME = 255
-"""Limit on the bytes of a name on nearly all file systems."""
-
-
 def check_writable(path: Path, *, folder: bool = False) -> None:
     """Raise `StoreError`, naming the path and the fault, if no file (or directory, if ``folder``, whose parents may be
     missing) can be written there. Links are followed; a file may also be a pipe or a device.
@@ -352,9 +333,6 @@ def check_target(path: Path, suffixes: Sequence[str], what: str) -> None:
 
 def _fault(path: Path, folder: bool) -> str:
     """Return why nothing can be written at a path; empty if something can be."""
-    for name in path.parts:
-        if (length := len(os.fsencode(name))) > LONGEST_NAME:
-            return f"the name {name[:20]}... is too long: {length} bytes, at most {LONGEST_NAME} are allowed"
     try:
         mode = path.stat().st_mode
     except (FileNotFoundError, NotADirectoryError):

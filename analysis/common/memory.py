@@ -15,6 +15,7 @@ from pathlib import Path
 
 from ..errors import NoRoomError, OptionError, TooLargeError
 from .context import options
+from .wording import rough, with_count
 
 SHARE = 0.9
 """Share of the available memory that a solve may plan for; the rest is for what the plan ignores."""
@@ -40,24 +41,8 @@ def bytes_of(size: str | int) -> int:
         return int(size)
     number, unit, binary, byte = match.groups()
     if not (unit or binary or byte):
-        suggestion = f"{number}GB" if float(number) < 1000 else readable(float(number)).replace(" ", "")
-        raise OptionError(f"{size!r} has no unit of memory; write {suggestion}")
+        raise OptionError(f"{size!r} has no unit of memory; write it as 4GB, 512MB or 2GiB")
     return int(Fraction(number) * (1024 if binary else 1000) ** (" kmgtpe".find(unit.lower()) if unit else 0))
-
-
-def written(size: int) -> str:
-    """Write bytes as `bytes_of` reads them.
-
-    >>> [written(size) for size in (4_000_000_000, 512 << 20, 1_500_000_000, 1001)]
-    ['4GB', '512MiB', '1500MB', '1001B']
-    """
-    units = [
-        (base**power, f"{' KMGTPE'[power]}{binary}B")
-        for base, binary in ((1000, ""), (1024, "i"))
-        for power in range(1, 7)
-    ]
-    unit, name = max((entry for entry in units if size % entry[0] == 0), default=(1, "B"))
-    return f"{size // unit}{name}"
 
 
 def available_bytes() -> int:
@@ -247,7 +232,4 @@ def readable(size: float) -> str:
     >>> readable(622e6), readable(5.2e12), readable(4.1e19)
     ('622 MB', '5.2 TB', '41 EB')
     """
-    for unit, name in ((1e18, "EB"), (1e15, "PB"), (1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
-        if size >= unit:
-            return f"{size / unit:,.{0 if size >= 10 * unit else 1}f} {name}"
-    return f"{size:.0f} byte{'' if round(size) == 1 else 's'}"
+    return f"{rough(size)}B" if size >= 999.5 else with_count(round(size), "byte")

@@ -252,20 +252,6 @@ def author_files(game: Game) -> set[str]:
     return files
 
 
-def can_try(game: Game) -> bool:
-    """Return whether a game's rules may need a trial, and can be stopped: a user's, in the main thread."""
-    return is_users(game) and threading.current_thread() is threading.main_thread()
-
-
-@contextlib.contextmanager
-def trial(game: Game, rules: Rules) -> Iterator[Sample]:
-    """Play a few random games by the rules of a user's game, which may print and take too long."""
-    limit = TimeLimit(SECONDS, more="`gametree check` tells more")
-    with limit(), contextlib.redirect_stdout(sys.stderr):
-        until = time.monotonic() + TRIAL_SECONDS
-        yield Sample(game, rules, TRIAL_GAMES, 0, limit, most=TRIAL_POSITIONS, until=until)
-
-
 def refuse(game: Game, fault: Fault) -> NoReturn:
     """Raise a fault as a `RulesError`, worded as by ``gametree check``."""
     position = f", at position {fault.position}" if fault.position else ""
@@ -279,11 +265,14 @@ def try_out(game: Game, rules: Rules) -> None:
 
     Raises `RulesError` if a function fails or does not return.
     """
-    if not can_try(game):
+    if not is_users(game) or threading.current_thread() is not threading.main_thread():  # where it can be stopped
         return
     for function in reached([getattr(rules, name) for name in ARGUMENTS]):
         check_function(function)
-    with trial(game, rules) as sample:
+    limit = TimeLimit(SECONDS, more="`gametree check` tells more")
+    with limit(), contextlib.redirect_stdout(sys.stderr):
+        until = time.monotonic() + TRIAL_SECONDS
+        sample = Sample(game, rules, TRIAL_GAMES, 0, limit, most=TRIAL_POSITIONS, until=until)
         fault = next((look.fault for look in sample.looks.values() if look.fault), None)
     if fault:
         refuse(game, fault)

@@ -143,8 +143,6 @@ def test_the_other_ways_to_call_it(program):
     [
         ("sh", ["show"]),
         ("solve mnk --symmetry f", ["full"]),
-        ("match tictactoe perf", ["perfect", "perfect:shortest"]),
-        ("prune tictactoe -a alphabeta,mt", ["alphabeta,mtdf"]),
     ],
 )
 def test_completion(program, typed, found):

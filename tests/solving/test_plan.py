@@ -120,7 +120,7 @@ def test_what_fits(plan):
 def test_the_command_has_the_options():
     with analysis.running(workers=1):
         given = analysis.plan("tictactoe", seconds=SECONDS, memory="4GB", directory="a b")
-    assert given.advice.endswith("solve tictactoe --out 'a b' --memory 4GB --workers 1")
+    assert given.advice.endswith("solve tictactoe --out 'a b' --memory 4000000000B --workers 1")
 
 
 def test_loopy_games_are_not_counted():

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...bidding.bidding_solution import BiddingPosition
 from ...bidding.exact_values import Value, value_text
-from ...common.wording import signed, with_count
+from ...common.wording import with_count
 from ...games.bidding import SIDES
 from .parts import Answer, Columns, Part, answer
 from .printing import board, named, quote, solve_summary, titled
@@ -21,8 +21,6 @@ BIDS_TITLE = "Bids: X's payoff against the best reply, the bid's probability, an
 PLACEMENTS_TITLE = "Placements after winning and paying a bid, with the chips as above"
 SHOWN_BIDS = 13
 """The matrix of bids is printed unless a side has more."""
-SHOWN_VALUES = 24
-"""More values than this are grouped."""
 
 TERMINAL = ("terminal_x", "terminal_o", "terminal_tie")
 SOLVED = (
@@ -133,15 +131,7 @@ def _bids(position: BiddingPosition) -> Columns:
 
 
 def _values(rows: list[dict[str, Any]]) -> Iterator[tuple[str, int]]:
-    """Yield values with their numbers of states; if there are many, those between whole ones are grouped."""
-    if len(rows) <= SHOWN_VALUES:
-        for row in rows:
-            exact = row["value_exact"]
-            yield value_text(row["value"] if exact is None else Fraction(exact)), row["states"]
-        return
-    whole = [row for row in rows if row["value_exact"] is not None and "/" not in row["value_exact"]]
-    for value_row, following in zip(whole, [*whole[1:], None], strict=True):
-        yield signed(value_row["value"]), value_row["states"]
-        if following is not None:
-            inside = [row for row in rows if value_row["value"] < row["value"] < following["value"]]
-            yield f"between ({len(inside):,} values)", sum(row["states"] for row in inside)
+    """Yield values with their numbers of states."""
+    for row in rows:
+        exact = row["value_exact"]
+        yield value_text(row["value"] if exact is None else Fraction(exact)), row["states"]

@@ -26,7 +26,6 @@ from ...common.files import (
     check_writable,
     locked,
     make_directories,
-    note_owner,
     read_sealed_json,
     sync_directory,
     write_json,
@@ -42,8 +41,6 @@ REMOVALS = 20
 
 SCHEMA = 6
 """The version of directories that are written and read."""
-OWNER = "process.json"
-"""A note of the writing process."""
 RUN = "run.json"
 """Marks ``.partial`` of a solve that can be resumed."""
 PATHS = "optimal_paths.parquet"
@@ -97,7 +94,6 @@ class SolutionDirectory:
             with as_store_error(self.directory):
                 for name in () if self._goes_on() else self._folders:
                     (self.partial / name).mkdir(parents=True, exist_ok=True)
-                note_owner(self.partial / OWNER)
             self._stack = stack.pop_all()
         return self
 
@@ -181,7 +177,7 @@ def staged(
                 raise StoreError(f"{partial} is not a folder of gametree; move it away")
             stack.enter_context(cleanup(lambda: _remove_empty(created)))
             make_directories(directory)
-            stack.enter_context(locked(directory, partial / OWNER))
+            stack.enter_context(locked(directory))
             check(directory)
             stack.enter_context(cleanup(lambda: None if goes_on() else remove_tree(partial)))
             if not goes_on():
@@ -322,7 +318,7 @@ def recover(directory: Path) -> bool:
         check_writable(directory, folder=True)
     _refuse_link(partial)
     if (partial / MANIFEST).is_file():
-        with as_store_error(directory), locked(directory, partial / OWNER), defer_signals():
+        with as_store_error(directory), locked(directory), defer_signals():
             if (partial / MANIFEST).is_file() and is_whole(partial):
                 _move_into_place(directory)
                 remove_tree(partial)

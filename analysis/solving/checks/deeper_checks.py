@@ -12,7 +12,6 @@ import numpy as np
 
 from ...common.context import options, within
 from ...common.files import temporary_folder
-from ...common.wording import shortened
 from ...common.workers import Workers
 from ...engine.compiling.faults import watched
 from ...engine.compiling.plain_code import check_function, reached
@@ -61,8 +60,6 @@ def compiled(sample: Sample) -> Found:
     looks = list(sample.each(most=MANY))
     states = np.array([look.state for look in looks], dtype=np.int64)
     yield from _compare_expanded(sample, engine, looks, states)
-    if engine.by_ply:
-        yield from _compare_moves(sample, engine, looks)
     rules = sample.rules
     others = {"canonical": rules.canonical, "orbit_size": rules.orbit_size}
     others |= {f"evaluation {name!r}": evaluation.function for name, evaluation in rules.evaluations.items()}
@@ -86,14 +83,6 @@ def _compare_expanded(sample: Sample, engine: Engine, looks: list[Look], states:
                 fault = sample.fault(message, look.state, code)
                 break
         yield fault
-
-
-def _compare_moves(sample: Sample, engine: Engine, looks: list[Look]) -> Found:
-    """Compare the successors without tiers, which are compiled separately."""
-    going_on = [look for look in looks if not look.over]
-    rows, *moves = engine.expand_moves(np.array([look.state for look in going_on], dtype=np.int64))
-    for look, (codes, children) in zip(going_on, _by_state(np.bincount(rows), *moves), strict=False):
-        yield _difference(sample, look, codes, children, look.mover, look.payoff)
 
 
 def _by_state(branching: np.ndarray, *moves: np.ndarray) -> Iterator[tuple[tuple[int, ...], ...]]:
@@ -231,22 +220,16 @@ def same_game(sample: Sample, other: Game) -> Found:
 
 
 def _differs(sample: Sample, state: int, theirs: Rules, other: Game, image: int) -> Fault | None:
-    """Return what differs between a position and the one of the other game that the same moves lead to; where one of
-    them has more moves, those that the other does not know.
-    """
+    """Return what differs between a position and the one of the other game that the same moves lead to."""
     rules, there = sample.rules, f"in {other.format_position(image)} of {other.spec}"
-    payoffs = rules.payoff(state), theirs.payoff(image)
-    if payoffs[0] != payoffs[1]:
-        mine, its = ("the game goes on" if each == ONGOING else f"the payoff is {each}" for each in payoffs)
-        return sample.fault(f"{mine} here, and {its} {there}", state)
-    moves = rules.moves(state), theirs.moves(image)
-    if len(moves[0]) != len(moves[1]):
-        own, others = ({g.format_move(code) for code, _ in m} for g, m in zip((sample.game, other), moves, strict=True))
-        alone = sorted(own - others if len(own) > len(others) else others - own) if own & others else []
-        which = f": {shortened(alone)}" if alone else ""
-        return sample.fault(f"there are {len(moves[0])} moves here, and {len(moves[1])} {there}{which}", state)
-    if moves[0] and rules.mover(state) != theirs.mover(image):
-        return sample.fault(f"{rules.mover(state)} moves here, and {theirs.mover(image)} {there}", state)
+    moves, its = rules.moves(state), theirs.moves(image)
+    facts = {"payoff": (rules.payoff(state), theirs.payoff(image)), "number of moves": (len(moves), len(its))}
+    if moves and its:
+        facts["mover"] = rules.mover(state), theirs.mover(image)
+    for name, values in facts.items():
+        if values[0] != values[1]:
+            mine, other_one = ("none, the game goes on" if value == ONGOING else value for value in values)
+            return sample.fault(f"the {name} here is {mine}, and {other_one} {there}", state)
     return None
 
 

@@ -10,7 +10,6 @@ import contextlib
 import dataclasses
 import functools
 import sys
-import traceback
 from collections.abc import Sequence
 from typing import Any
 
@@ -19,7 +18,7 @@ from ...common.time_limit import OvertimeError, TimeLimit
 from ...common.workers import tell_progress
 from ...engine.promises import count_positions
 from ...engine.sample import SECONDS, Fault, Sample, overtime
-from ...errors import OptionError, RulesError, SpecError
+from ...errors import OptionError, RulesError
 from ...games.families import load_game
 from ...rules.fields import check_rules
 from ...rules.game import Game, GameLike, Rules, is_users
@@ -119,7 +118,7 @@ def check_game(
         raise OptionError(f"a limit of {seconds:g} seconds is not possible; give more than 0")
     limit = TimeLimit(seconds)
     with limit():
-        report = _check(_load(game, limit), games, seed, limit, CHECKS + EVERYWHERE * every)
+        report = _check(load_game(game), games, seed, limit, CHECKS + EVERYWHERE * every)
         return report if like is None else _compared(report, load_game(game), load_game(like), limit)
 
 
@@ -130,18 +129,6 @@ def _compared(report: ContractReport, game: Game, other: Game, limit: TimeLimit)
         return dataclasses.replace(report, results=(*report.results, Result(check.name, ABOUT, 0, "left out")))
     result = _run(check, Sample(game, game.rules(), 1, 0, limit), {})
     return dataclasses.replace(report, results=(*report.results, dataclasses.replace(result, about=ABOUT)))
-
-
-def _load(game: GameLike, limit: TimeLimit) -> Game:
-    """Load the game; neither its file nor its constructor need ever return."""
-    limit.start()
-    try:
-        return load_game(game)
-    except OvertimeError as error:
-        where = traceback.extract_tb(error.__traceback__)[-2]  # the last frame is the time limit's
-        raise SpecError(f"{where.filename}:{where.lineno}: {limit.message}") from None
-    finally:
-        limit.stop()
 
 
 def _check(game: Game, games: int, seed: int, limit: TimeLimit, checks: Sequence[ContractCheck]) -> ContractReport:

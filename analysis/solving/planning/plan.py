@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from ...common.context import options
 from ...common.files import check_writable, free_bytes
-from ...common.memory import Budget, readable, written
+from ...common.memory import Budget, readable
 from ...common.results import Printable
 from ...common.wording import between, rough
 from ...common.workers import Workers
@@ -254,6 +254,6 @@ def make_plan(
 def _words(directory: str | Path | None) -> tuple[str, ...]:
     """Return where the solution would go and the limits of a solve, as options of the command line."""
     given = options()
-    memory = None if given.memory is None else written(given.memory)
+    memory = None if given.memory is None else f"{given.memory}B"
     named = (("out", directory), ("scratch", given.scratch), ("memory", memory), ("workers", given.workers))
     return tuple(word for name, value in named if value is not None for word in (f"--{name}", str(value)))

@@ -37,7 +37,7 @@ from ...common.workers import Workers
 from ...engine.engine import Engine, make_engine
 from ...engine.kernels import BLOCK
 from ...errors import StoreError
-from ...solution.storage.directory import OWNER, PARTIAL, RUN, TIERS, part_path, remove_tree, take_away, tier_name
+from ...solution.storage.directory import PARTIAL, RUN, TIERS, part_path, remove_tree, take_away, tier_name
 from ...solution.storage.store import Tables
 from ...solution.storage.stored_games import load_same
 from ..planning.costs import ShardSizes, TaskBytes, shard_sizes
@@ -261,7 +261,7 @@ def is_cut_off(directory: Path) -> bool:
 def discard(directory: Path) -> None:
     """Remove what a cut-off solve in shards has left outside its directory; the next solve empties the directory."""
     if is_cut_off(directory):
-        with locked(directory, directory / PARTIAL / OWNER):
+        with locked(directory):
             with contextlib.suppress(StoreError):
                 ShardedRun.read(directory).drop_scratch()
             _forget(directory / PARTIAL)

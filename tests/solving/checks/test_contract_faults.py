@@ -162,6 +162,10 @@ def always_one(state):
     return 1
 
 
+def counted(state):
+    return popcount(state)
+
+
 def divided(state, move):
     return play(state, move) + state / 2
 
@@ -203,7 +207,10 @@ FALSE = [
     ({**OWN, "canonical": mirror, "orbit_size": always_one}, "applied again"),
     ({**OWN, "canonical": least, "orbit_size": orbit_of_least, "outcome": left_wins}, "outcome() gives"),
     ({**OWN, "canonical": least, "orbit_size": always_one}, "1, but 2 positions have"),
-    ({**OWN, "canonical": least, "orbit_size": lambda s: 2 if s else 1, "tier": lambda s: popcount(s)}, "2, but 1 positions have"),
+    (
+        {**OWN, "canonical": least, "orbit_size": lambda s: 2 if s else 1, "tier": lambda s: popcount(s)},
+        "2, but 1 positions have",
+    ),
 ]
 """Promises that do not hold, and what is said."""
 

@@ -91,19 +91,6 @@ def test_on_the_command_line(gametree, spec):
         check_game("tictactoe", seconds=float("nan"))
 
 
-CONSTRUCTOR = "    def __post_init__(self):\n        while True:\n            pass\n\n    def rules(self):"
-
-
-@pytest.mark.parametrize("text", ["while True:\n    pass\n", SOURCE.replace("    def rules(self):", CONSTRUCTOR)])
-def test_a_file_that_never_ends(gametree, tmp_path, text):
-    """On its own, or when its class is made."""
-    (tmp_path / "endless.py").write_text(text)
-    result = gametree("check", "endless.py", "--seconds", "0.3")
-    assert (result.code, result.err.count("\n")) == (2, 1)
-    assert "endless.py:" in result.err
-    assert "0.3 s" in result.err
-
-
 def test_signals_are_as_they_were(spec):
     before = signal.getsignal(signal.SIGALRM)
     check_game(spec("play"), games=5, seconds=0.2)

@@ -3,11 +3,9 @@
 import io
 import json
 import os
-import re
 import subprocess
 import sys
 from fractions import Fraction
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -16,7 +14,6 @@ import analysis
 from analysis.games.programs.open_spiel import list_open_spiel
 from analysis.playing import expect
 from tests.support.program import ROOT, one_line, run_python
-from tests.support.solved_kinds import USER
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["solve"], ["solve", "tictactoe", "--format", "xml"]], ids=str)
@@ -64,36 +61,6 @@ def test_solve(gametree, tmp_path):
     assert again.code == 0
     assert "there already" in again.out
     assert "written" in gametree("solve", "tictactoe", "--force").out
-
-
-@pytest.mark.parametrize("suggestion", range(4))
-def test_what_the_summary_suggests_works(gametree, suggestion):
-    lines = gametree("solve", "mnk:rows=2,cols=3,k=2").out.split("Try next:\n")[1].splitlines()
-    arguments = lines[suggestion].strip().removeprefix("gametree ").replace("'", "").split()
-    assert gametree(*arguments).code == 0
-
-
-@pytest.mark.slow
-def test_players_are_called_as_the_game_calls_them(gametree):
-    said = gametree("stats", "domineering:rows=3,cols=3").out
-    assert all(name in said for name in ("V won", "H won", "v=V", "v=H", "V wins"))
-    assert not any(name in said for name in ("X won", "O won", "v=X", "X wins"))
-    Path("games.txt").write_text("0-6\n0-7\n")
-    mistakes = gametree("audit", "domineering:rows=3,cols=3", "games.txt").out.partition("Mistakes,")[2]
-    assert re.search(r"#\?\?/#\?\?/\?\?\? +H ", mistakes)
-
-
-def test_one_of_a_kind_is_singular(gametree):
-    said = " ".join(gametree("solve", "nim:heaps=0").out.split())
-    for words in ("1 class ", "1 move sequence ", "1 game; 1 quotient path "):
-        assert words in said
-
-
-def test_a_game_without_texts_has_no_bare_number_on_top(gametree):
-    Path("count.py").write_text(USER)
-    solved, shown = gametree("solve", "count.py:Count", "--out", "s").out, gametree("show", "count.py:Count").out
-    assert solved.splitlines()[1].split()[1] == "value"
-    assert shown.splitlines()[0] == "state 0"
 
 
 def test_solve_everything(gametree, tmp_path):
@@ -261,30 +228,11 @@ def test_standard_output_that_cannot_be_written(tmp_path, command, form):
     assert done.stderr.splitlines() == ["gametree: cannot write standard output: File too large"]
 
 
-def test_tables_are_never_cut(gametree, monkeypatch):
-    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
-    monkeypatch.setenv("COLUMNS", "40")
-    out = gametree("stats", "mnk:cols=4").out
-    assert "…" not in out
-    assert "276,911,233" in out
-
-
 def test_shortest(gametree):
     found = gametree("paths", "mnk:cols=4", "--shortest", "--limit", 3).out.split()
     assert all(path.count("-") == 6 for path in found)
     count = int(gametree("paths", "mnk:cols=4", "--shortest", "--count").out)
     assert count == analysis.solve("mnk:cols=4").optimal_paths(shortest=True).count
-
-
-@pytest.mark.slow
-def test_more_paths_than_the_disk_holds(gametree, tmp_path):
-    """3,848,888,994,048 of them: refused before the first is written."""
-    gametree("solve", "mnk:rows=4,cols=4,k=4")
-    for name in ("all.csv", "all.parquet"):
-        one_line(gametree("paths", "mnk:rows=4,cols=4,k=4", "--out", name), 1, "3,848,888,994,048", "free at")
-    one_line(gametree("solve", "mnk:rows=4,cols=4,k=4", "--force", "--paths", "--out", "s"), 1, "free at")
-    assert not (tmp_path / "s" / "optimal_paths.parquet").exists()
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["data", "s"]
 
 
 @pytest.mark.slow
@@ -326,15 +274,6 @@ def test_refusals(gametree, arguments, code, word):
 
 
 GAMES = ("tictactoe", "tictactoe:misere=true")
-OWN = """
-from dataclasses import dataclass
-from gametree.games.nim import Nim
-
-
-@dataclass(frozen=True)
-class Own(Nim):
-    family = "own"
-"""
 
 
 def test_numbers_of_two_variants(gametree):
@@ -376,30 +315,9 @@ def test_narrow_tables_fit(gametree):
     assert max(map(len, found.out.splitlines())) <= 80
 
 
-def test_a_long_tree_beside_a_game_is_another_game(gametree):
-    found = gametree("stats", "tictactoe", f"({'(1 2) ' * 60})", "--format", "json")
-    assert [row["positions"] for row in found.json] == [5478, 181]
-
-
 def test_from_a_position_of_all(gametree):
     found = gametree("stats", "tictactoe", "wild", "--from", "XO???????", "--format", "json")
     assert [row["positions"] for row in found.json] == [654, 2066]
-
-
-def test_solutions_with_less(gametree, tmp_path):
-    (tmp_path / "own.py").write_text(OWN)
-    solving = [sys.executable, ROOT / "cli.py", "solve", "own.py:Own:heaps=1-2", "--out", "own"]
-    subprocess.run(solving, check=True, capture_output=True)  # elsewhere, so that the game has not been named here
-    (tmp_path / "own.py").unlink()
-    assert gametree("solve", "nim:1-2", "--out", "bare", "--no-counts").code == 0
-    own, bare, nim = gametree("stats", "own", "bare", "nim:1-2", "--format", "json").json
-    unknown = ("first_moves", "optimal_first_moves", "random_x", "random_o", "random_tie", "blunder_start")
-    named = ("game", "start", "symmetry_order")
-    assert {name: own[name] for name in nim if name not in named} == {
-        name: None if name in unknown else nim[name] for name in nim if name not in named
-    }
-    assert bare["games"] is bare["games_x_share"] is None
-    assert [bare[name] for name in unknown] == [nim[name] for name in unknown]
 
 
 @pytest.mark.parametrize(

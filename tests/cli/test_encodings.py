@@ -17,11 +17,9 @@ from analysis.cli.display.parts import Answer
 from analysis.cli.display.printing import show
 from analysis.cli.main import app
 from analysis.common.endings import SIGNALS
-from analysis.common.markup import as_cell, from_cell
-from analysis.common.wording import visible_lines, whole
 from analysis.errors import GametreeError, OptionError
 from tests.support.forging import forge_tier, tier_of
-from tests.support.hostile import SPEC, TEXTS, hostile_game, write_hostile
+from tests.support.hostile import SPEC, hostile_game, write_hostile
 
 ENCODINGS = ("utf-8", "ascii", "cp437", "cp1252")
 TREE = "((3 12) (2 4))"
@@ -80,11 +78,6 @@ def test_all_commands_are_here():
     assert set(COMMANDS) == set(typer.main.get_command(app).commands)
 
 
-@pytest.mark.parametrize("name", ["games", "prune", "show", "plan", "find", "check"])
-def test_quick_ones(name, run):
-    same_everywhere(name, run)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command(name, run):
@@ -100,20 +93,6 @@ def same_everywhere(name, run):
     assert not any("Traceback" in err for _, _, err in codes.values())
     if name not in ("play", "bot"):
         assert {run(encoding, name, "--help")[0] for encoding in ENCODINGS} == {0}
-
-
-@pytest.mark.parametrize("encoding", ENCODINGS)
-def test_a_trace_is_readable(encoding, run):
-    code, out, err = run(encoding, "prune", "((3 12) (2 4))", "-a", "alphabeta", "--trace")
-    assert (code, "\\u" in err) == (0, False)
-    assert ("├─ " if encoding in ("utf-8", "cp437") else "|- ") in out
-    assert "\\u" not in out
-
-
-def test_json_is_the_same(run):
-    command = ("prune", "größe.txt", "-a", "alphabeta", "--format", "json")
-    found = [json.loads(run(encoding, *command)[1]) for encoding in ENCODINGS]
-    assert {answer["game"] for answer in found} == {found[0]["game"]}
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp437", "cp1252"])
@@ -209,14 +188,6 @@ def test_a_file_of_others_steers_no_terminal(gametree, tmp_path, form):
         found = gametree(*command, "--format", form)
         assert found.out
         assert not STEERING.findall(found.out + found.err), command
-
-
-def test_cells():
-    for text in (*TEXTS, "''=1", "'", "", "=", "-1e5", "-.5", "+", "1", "-1x"):
-        cell = as_cell(text)
-        assert not FORMULA.match(cell) or cell == text == "-1e5"
-        assert not STEERING.search(cell)
-        assert from_cell(cell) == visible_lines(whole(text))
 
 
 def test_parameters_that_no_specification_holds(tmp_path):

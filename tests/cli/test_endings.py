@@ -66,15 +66,6 @@ def test_solve(started, tmp_path, signals):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("number", [TERM, HUP])
-def test_an_earlier_solution_stays(gametree, started, tmp_path, number):
-    gametree("solve", "mnk:2,2,2", "--out", "s")
-    ended(started("solve", LARGE, "--out", "s", "--force", there="s/.partial/positions/*"), number)
-    assert not (tmp_path / "s" / ".partial").exists()
-    assert gametree("verify", "s", "--format", "json").json["game"] == "mnk:rows=2,cols=2,k=2"
-
-
 MOVED = """
 SIGNAL, sys.argv = getattr(signal, sys.argv[3]), ["gametree", "solve", "mnk:2,3,2", "--force", "--out", sys.argv[2]]
 from analysis.cli.main import main
@@ -91,20 +82,6 @@ def test_what_is_being_moved_into_place_is_moved(gametree, tmp_path, number):
     said_how_it_ended(done.stderr)
     assert sorted(path.name for path in (tmp_path / "s").iterdir()) == ["manifest.json", "positions", "tiers"]
     assert gametree("verify", "s", "--format", "json").json["game"] == "mnk:rows=2,cols=3,k=2"
-
-
-@pytest.mark.slow
-def test_nohup(started, tmp_path):
-    """Where SIGHUP was ignored from the start it is ignored."""
-
-    def ignore():
-        signal.signal(HUP, signal.SIG_IGN)
-
-    process = started("solve", "connect:rows=4,cols=4,k=4", there="data/*/.partial", seconds=0, preexec_fn=ignore)
-    process.send_signal(HUP)
-    assert process.communicate(timeout=PATIENCE)[1] == ""
-    assert process.returncode == 0
-    assert (tmp_path / "data" / "connect-rows4-cols4" / "manifest.json").exists()
 
 
 @pytest.mark.slow
@@ -167,19 +144,6 @@ def test_a_reader_that_has_seen_enough(started, tmp_path, arguments, line):
     assert process.wait(timeout=PATIENCE) == 0
     assert process.stderr.read() == ""
     process.stderr.close()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("number", [TERM, HUP])
-def test_play(started, number):
-    process = started("play", "tictactoe", "--you", "both", stdin=-1)
-    while "for help" not in process.stdout.readline():
-        pass
-    time.sleep(0.2)
-    process.send_signal(number)
-    out, err = process.communicate(timeout=PATIENCE)
-    assert (process.returncode, err) == (128 + number, "")
-    assert "Continue with:" in out
 
 
 @pytest.mark.slow
@@ -314,17 +278,6 @@ def test_a_line_fits_and_steers_nothing(clock, capfd):
     assert line.endswith("...: 5 M, 31 s so far")
 
 
-def test_few_things_are_counted_without_percentages(clock, capfd):
-    with ProgressBar("lines") as bar:
-        clock[0] += 31
-        bar("packing", 1, 2)
-    assert capfd.readouterr().err == "packing: 1 of 2, 31 s so far\n"
-
-
-def test_short_work_says_nothing(program, tmp_path):
-    assert program("solve", "tictactoe", cwd=tmp_path).stderr == ""
-
-
 @pytest.mark.parametrize(
     "form", [[], *(pytest.param(["--progress", form], marks=pytest.mark.slow) for form in ("bar", "lines"))]
 )
@@ -334,10 +287,6 @@ def test_a_log_has_lines(tmp_path, form):
     lines = done.stderr.splitlines()
     assert any(re.match(r"solving tier 7: \d+ % of ", line) for line in lines), lines
     assert all(line.isprintable() and len(line) <= 80 for line in lines)
-
-
-def test_none_is_silent(tmp_path):
-    assert impatient("solve", BOARD, "--progress", "none", cwd=tmp_path).stderr == ""
 
 
 # JSON -----------------------------------------------------------------------------------------------------------------
@@ -358,13 +307,6 @@ def test_json_for_programs(tmp_path):
     tiers = [each["tier"] for each in told if each["tier"] is not None]
     assert tiers == sorted(tiers, reverse=True)
     assert tiers[0] == 16
-
-
-def test_json_of_what_is_soon_done(gametree):
-    told = [json.loads(line) for line in gametree("solve", "tictactoe", "--progress", "json").err.splitlines()]
-    assert [each["stage"] for each in told][-1] == "solving"
-    assert told[-1]["done"] == told[-1]["total"] == 765
-    assert len(told) <= 5
 
 
 def test_a_second_between_lines_of_json(clock, capfd):
@@ -430,8 +372,3 @@ def test_a_dialogue_is_not_broken_by_lines(clock, capfd):
 def test_an_unknown_form(gametree):
     for command in (["solve", "tictactoe"], ["show", "tictactoe"], ["prune", "tictactoe", "-a", "alphabeta"]):
         one_line(gametree(*command, "--progress", "xml"), 2, *progress.FORMS)
-
-
-def test_a_form_is_chosen_for_one_command(gametree):
-    assert gametree("solve", "tictactoe", "--progress", "json").err != ""
-    assert gametree("solve", "tictactoe", "--force").err == ""

@@ -57,31 +57,6 @@ def test_names_of_options(name):
     assert COMMANDS[name].rich_help_panel in ("Solve", "Look", "Play", "Compare", "Publish")
 
 
-WORDS = {
-    "N", "NUMBER", "SECONDS", "SHARE", "SIZE", "FILE", "DIR", "FORMAT", "POSITION", "GAME", "GAME_OR_DIR", "KIND",
-    "KINDS", "LEVEL", "SIDE", "COLUMN", "COLUMNS", "ORDER", "ORDERS", "QUERY", "WHERE", "HOST", "ORIGIN", "ROLES",
-    "NAMES", "WINDOWS", "DEPTHS", "CODE", "PROTOCOL", "A", "B", "A..B", "HEX", "NAME", "URL",
-    "NAME...", "PATTERN...", "GAME_OR_DIR...", "GAME_OR_TREE [POSITION]",
-    "BOT", "LEVEL...",
-}  # fmt: skip
-"""What values are called in the help: one word for one thing, in the plural where commas may stand between several."""
-OF = {
-    "--seconds": "SECONDS", "--memory": "SIZE", "--seed": "N", "--workers": "N",
-    "--limit": "N", "--from": "POSITION", "--plot": "FILE", "--format": "FORMAT", "--evaluate": "NAME",
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_words_for_values(name):
-    for param in COMMANDS[name].params:
-        if param.hidden or getattr(param, "is_flag", False):
-            continue
-        assert param.metavar in WORDS, (param.opts, param.metavar)
-        assert param.metavar == OF.get(param.opts[0], param.metavar)
-        if param.metavar == "SECONDS":
-            assert param.opts[0] == "--seconds"
-
-
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_help_fits_on_a_page(name, gametree, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
@@ -276,13 +251,6 @@ def test_no_line_is_longer(gametree, tmp_path, command, monkeypatch):
     assert [line for line in result.out.splitlines() if len(line) > 80 and not WHOLE.fullmatch(line)] == []
 
 
-@pytest.mark.parametrize("command", ["solve tictactoe", "solve nim:0", "plan tictactoe"])
-def test_narrow_terminals(gametree, command, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "60")
-    result = gametree(*command.split())
-    assert [line for line in result.out.splitlines() if len(line) > 60] == []
-
-
 def test_what_is_left_out_is_named_and_shown_with_wide(gametree):
     result, wide = gametree("prune", "tictactoe"), gametree("prune", "tictactoe", "--wide")
     said = " ".join(result.out.partition("With --wide also: ")[2].partition("\n\n")[0].split()).split(", ")
@@ -290,19 +258,6 @@ def test_what_is_left_out_is_named_and_shown_with_wide(gametree):
     [header] = [line for line in wide.out.splitlines() if line.startswith("algorithm")]
     assert all(re.search(rf" {name}( |$)", header) for name in said)
     assert "With --wide" not in wide.out
-
-
-def test_a_terminal_is_as_wide_as_it_is(gametree, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "200")
-    assert "With --wide also: order, symmetry, value\n" in gametree("prune", "tictactoe").out
-
-
-def test_every_command_that_prints_tables_has_wide(gametree):
-    page = (ROOT / "docs" / "reference" / "commands.md").read_text()
-    sections = dict(re.findall(r"^## `gametree (\w+)`$(.*?)(?=^## |\Z)", page, re.MULTILINE | re.DOTALL))
-    tables = [name for name, text in sections.items() if "`--format FORMAT`: table," in text]
-    assert tables
-    assert [name for name in tables if "--wide" not in sections[name] and name not in ("games", "verify", "new")] == []
 
 
 FORMAT = {name: option for name, command in COMMANDS.items() for option in command.params if "--format" in option.opts}
@@ -378,18 +333,6 @@ def test_rows_are_those_of_csv(gametree, form):
     ]
 
 
-@pytest.mark.parametrize("form", FORMS)
-def test_nothing_is_left_out_for_its_width(gametree, form, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "20")
-    names = tables(form, gametree("find", "tictactoe", "terminal", "--format", form).out)[0][0]
-    assert names == [
-        "position", "to move", "value", "remoteness", "moves", "keeping", "errs", "orbit size", "ply", "best",
-    ]  # fmt: skip
-    narrow = gametree("prune", "tictactoe", "-a", "alphabeta", "--format", form)
-    wide = gametree("prune", "tictactoe", "-a", "alphabeta", "--format", form, "--wide")
-    assert {*tables(form, narrow.out)[-1][0]} < {*tables(form, wide.out)[-1][0]}
-
-
 HOSTILE = ["|", "a|b", r"\input{x}", "<b>", "50% & $x_1$", "[1](y)", "*a*", "`", "a\nb", "{", "~^#", "- a", "1. b"]
 
 
@@ -410,10 +353,3 @@ def test_no_text_is_markup(form, text):
     else:
         assert r"\input" not in found
         assert found.count("{") == found.count("}")
-
-
-def test_markdown_of_indented_lines_is_a_list():
-    from analysis.cli.display.rendering import document
-
-    parts = [Paragraph("a"), Paragraph("  b"), Paragraph("    c"), "", "x\n  y"]
-    assert "".join(document("markdown", parts)) == "a\n\n- b\n\n  - c\n\n    x\n      y\n"

@@ -36,22 +36,6 @@ def same_as_library(result, request: SearchRequest, target: str = "tictactoe", *
     assert found == wanted
 
 
-def test_help(gametree):
-    text = " ".join(gametree("prune", "--help").out.replace("│", " ").split())
-    assert "gametree prune tictactoe" in text.split("Example:")[1]
-    for word in (
-        "least",
-        "centre-first",
-        "null:B",
-        "--own-start CODE",
-        "--strict",
-        ".svg, .png or .pdf",
-        *ALL,
-    ):
-        assert word in text
-    assert "prune" in gametree("--help").out
-
-
 def test_known_counts_of_the_default_set(gametree, rows):
     found = rows("tictactoe")
     assert list(found) == USUAL
@@ -61,14 +45,6 @@ def test_known_counts_of_the_default_set(gametree, rows):
     strict = rows("tictactoe", "-a", "alphabeta,alphabeta_failhard", "--strict")
     assert [row["nodes"] for row in strict.values()] == [146120, 304155]
     same_as_library(gametree("prune", "tictactoe", "--format", "json"), SearchRequest())
-
-
-def test_protocol_says_how_it_was_searched(gametree):
-    options = ["--strict", "--table-entries", 100, "--depth", 4, "--evaluate", "lines", "-a", "alphabeta"]
-    found = gametree("prune", "tictactoe", *options, "--format", "json").json
-    for text in ("depth 4", "lines", "alpha > beta", "100"):
-        assert text in found["protocol"]
-    assert (found["depth"], found["evaluation"], found["strict"]) == (4, "lines", True)
 
 
 def test_csv(gametree):
@@ -251,14 +227,3 @@ def test_refusals(gametree, tmp_path, line):
     arguments, *words = line.split(" | ")
     one_line(gametree(*arguments.split()), 2, *words)
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_narrow_terminal_cuts_nothing(gametree, monkeypatch):
-    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
-    monkeypatch.setenv("COLUMNS", "40")
-    command = ("prune", "mnk:rows=5,cols=5,k=5", "-a", "alphabeta,mtdf", "--depth", 2)
-    out = gametree(*command).out
-    assert "…" not in out
-    assert out.count("?") == 25
-    assert re.search(r"^mtdf +null, f=0 ", out, re.MULTILINE)
-    assert re.search(r"^mtdf +natural +null, f=0 +unlimited +none +0 ", gametree(*command, "--wide").out, re.MULTILINE)

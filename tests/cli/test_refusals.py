@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import shlex
 import subprocess
 import sys
@@ -107,15 +106,6 @@ def test_memory_is_refused_before_it_is_short(program, tmp_path):
     assert fine.returncode == 0, fine.stderr
 
 
-def test_more_workers_than_work(gametree):
-    assert gametree("solve", "tictactoe", "--workers", "500", "--format", "json").json["positions"] == 5478
-
-
-def test_folder_called_like_a_game(gametree, tmp_path):
-    (tmp_path / "tictactoe").mkdir()
-    assert gametree("paths", "tictactoe", "--count").out == "3584\n"
-
-
 @pytest.mark.parametrize("command", [["stats"], ["verify"], ["paths"], ["prune"], ["show", "s", "0"]])
 def test_directory_that_is_no_solution(gametree, tmp_path, command):
     (tmp_path / "s" / ".partial").mkdir(parents=True)
@@ -136,12 +126,6 @@ def test_incomplete_tables_end_in_a_line(gametree, tmp_path):
         ]
     with pytest.raises(StoreError, match="do not fit together"):
         analysis.open_solution("s").moves(4)
-
-
-def test_python_cli_from_elsewhere(program, tmp_path):
-    done = program("solve", "tictactoe", "--format", "json", cwd=tmp_path)
-    assert json.loads(done.stdout)["value"] == 0
-    assert (tmp_path / "data" / "tictactoe" / "manifest.json").exists()
 
 
 def test_read_only_installation():
@@ -191,30 +175,6 @@ def test_nothing_is_added_to_a_solution(command, gametree):
     assert gametree("verify", "stored").code == 0
 
 
-def test_the_folder_above_a_solution_is_free(gametree):
-    gametree("solve", "nim:heaps=1-2", "--out", "stored")
-    assert gametree("export", "nim:heaps=1-2", "--out", "stored/../a.csv").code == 0
-    assert Path("a.csv").is_file()
-
-
-def test_other_manifests_mean_nothing(tmp_path):
-    (tmp_path / "manifest.json").write_text('{"name": "a web site"}')
-    check_writable(tmp_path / "a.csv")
-
-
-@pytest.mark.parametrize(
-    ("command", "suffix"),
-    [
-        (("explore", "tictactoe", "--out"), ".html"),
-        (("prune", "((3 12)(2 4))", "--plot"), ".svg"),
-    ],
-    ids=lambda value: value[0] if isinstance(value, tuple) else value,
-)
-def test_pictures_and_pages(command, suffix, gametree, tmp_path):
-    for place, words in make_bad_places(tmp_path, suffix, of_files=True):
-        one_line(gametree(*command, place), 1, place, words)
-
-
 def test_a_link_is_followed_and_a_long_name_written(tmp_path):
     (tmp_path / "link.csv").symlink_to("made.csv")
     for name in ("link.csv", LONG[:251] + ".csv", "ä" * 125 + ".csv"):
@@ -222,13 +182,6 @@ def test_a_link_is_followed_and_a_long_name_written(tmp_path):
             file.write(b"a\n")
         assert (tmp_path / name).read_bytes() == b"a\n"
     assert (tmp_path / "made.csv").is_file()
-
-
-def test_devices_and_missing_folders(tmp_path):
-    check_writable(Path("/dev/null"))
-    check_writable(tmp_path / "a" / "b", folder=True)
-    with pytest.raises(StoreError, match="no directory"):
-        check_writable(tmp_path / "a" / "b")
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may write anywhere")
@@ -248,23 +201,6 @@ def test_suggested_commands_are_words_of_a_shell(name, gametree):
         assert len(lines) == 4
         for line in lines:
             assert gametree(*shlex.split(line)[1:]).code == 0, line
-
-
-@pytest.mark.slow
-def test_a_path_with_brackets_is_no_tree(gametree):
-    Path("d(1)").mkdir()
-    Path("d(1)/own.py").write_text(USER)
-    assert gametree("solve", "d(1)/own.py", "--out", "s(1)").code == 0
-    found = [gametree("prune", name, "-a", "minimax", "--format", "json") for name in ("d(1)/own.py", "s(1)")]
-    assert [result.code for result in found] == [0, 0]
-    assert found[0].json["rows"][0]["nodes"] == found[1].json["rows"][0]["nodes"] > 4
-    assert gametree("prune", "(1 (2 3))", "-a", "minimax").code == 0
-
-
-def test_a_usage_error_names_the_command(gametree):
-    result = gametree("paths", "tictactoe", "--limit", "many")
-    one_line(result, 2, "--limit", "See 'gametree paths --help'.")
-    assert not re.search(r"[a-z] See", result.err)
 
 
 GAME, COUNT = "tictactoe", 3584
@@ -297,18 +233,3 @@ def test_uncounted_paths(few, gametree, tmp_path):
     one_line_of(gametree("solve", GAME, "--no-counts", "--paths", "--out", "s"), "more than 1,000")
     assert not (tmp_path / "s" / "optimal_paths.parquet").exists()
     assert gametree("stats", "s").code == 0
-
-
-@pytest.mark.parametrize("name", ["a.txt", "a.csv", "a.json", "a.jsonl", "a.parquet", "a.md"])
-def test_files_of_paths(name, few, gametree, tmp_path):
-    gametree("solve", GAME)
-    one_line(gametree("paths", GAME, "--out", name), 1, f"{COUNT:,} optimal paths", "--limit")
-    assert [path.name for path in tmp_path.iterdir()] == ["data"]
-    found = gametree("paths", GAME, "--limit", "2000", "--out", name)
-    assert (found.code, found.out) == (0, "")
-
-
-def test_progress(few, gametree):
-    found = gametree("paths", GAME, "--limit", "2000", "--out", "a.txt", "--progress", "json")
-    told = [json.loads(line) for line in found.err.splitlines() if line.startswith("{")]
-    assert (told[-1]["done"], told[-1]["total"]) == (2000, 2000)

@@ -91,20 +91,3 @@ def test_what_a_living_process_writes_stays(tmp_path):
         first.write(b"first")
         write_bytes(tmp_path / "a.csv", b"second")
     assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("a.csv", b"first")]
-
-
-def test_a_number_that_another_process_has_now(tmp_path):
-    path = tmp_path / temporary_name("a.csv")
-    path.touch()
-    write_bytes(tmp_path / "a.csv", b"")
-    assert path.exists()
-    os.utime(path, (1, 1))
-    write_bytes(tmp_path / "a.csv", b"")
-    assert not path.exists()
-
-
-def test_of_a_long_name(tmp_path):
-    name = "a" * 240
-    (tmp_path / dead(name)).touch()
-    write_bytes(tmp_path / name, b"")
-    assert [path.name for path in tmp_path.iterdir()] == [name]

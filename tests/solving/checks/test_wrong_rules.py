@@ -9,7 +9,6 @@ import pytest
 import analysis
 from analysis.errors import PositionError, RulesError, VerificationError
 from analysis.rules.game import ONGOING, Game, Rules
-from analysis.solution.storage.store import Tables
 from analysis.solution.verification.verify import verify
 from analysis.solving.to_directory import solve_to_directory
 from tests.support.graph_oracle import oracle_of
@@ -144,19 +143,6 @@ def test_rules_that_raise(gametree, tmp_path, where):
     assert error in checked.out
 
 
-@pytest.mark.slow
-def test_searches_of_rules_that_raise(gametree, tmp_path):
-    (tmp_path / "r.py").write_text(RAISES)
-    for command in (["prune", "r.py:Raises:where=play"], ["show", "r.py:Raises:where=play", "0", "--depth", "9"]):
-        result = gametree(*command)
-        assert (result.code, result.out) == (1, "")
-        assert re.match(r"gametree: r.py:\d+, in fails\(\), at position 4: IndexError: ", result.err)
-    assert gametree("prune", "r.py", "-a", "alphabeta").code == 0
-    guess = gametree("show", "r.py:Raises:where=guess", "0", "--depth", "9", "--evaluate", "guess")
-    assert (guess.code, guess.out) == (1, "")
-    assert "IndexError" in guess.err
-
-
 def test_right_rules():
     solution = analysis.solve(Walk())
     oracle = oracle_of(Walk())
@@ -187,16 +173,6 @@ LOADING = (
     ("solution.verification.verify", "stored_game"),
 )
 """What makes a game of its specification, here of one that cannot be loaded."""
-
-
-def test_a_game_that_is_over(tmp_path, monkeypatch):
-    for module, name in LOADING:
-        monkeypatch.setattr(f"analysis.{module}.{name}", lambda *_: Ended())
-    monkeypatch.setattr(Ended, "spec", "ended")
-    stored = solve_to_directory("ended", tmp_path / "d", tables=Tables(paths=True, moves=True))
-    assert (stored.value, stored.remoteness_plies, list(stored.optimal_paths())) == (7, 0, [""])
-    assert (tmp_path / "d" / "tiers" / "tier-12345.json").exists()
-    assert analysis.verify(tmp_path / "d").classes == 1
 
 
 def trust(monkeypatch):

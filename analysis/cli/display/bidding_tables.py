@@ -36,8 +36,7 @@ def solve_answer(solution: BiddingSolution, seconds: float) -> Answer:
     state, root = solution.game.format_state(solution.start), solution.root
     data = {name: stats[name] for name in SOLVED} | {"start": state, "bids": root.to_json()["bids"]}
     steps = [f"show {named(solution)} {quote(state)}"]
-    grid = board(root.game.base.grid(root.state.board))
-    summary = Answer(data, [], [*grid, _facts(solution, stats)], SOLVED[:9])
+    summary = Answer(data, [], [_facts(solution, stats)], SOLVED[:9])
     return solve_summary(solution, summary, steps, seconds)
 
 

@@ -42,20 +42,13 @@ class Hint(str):
     """Lines about what to do next, for terminals only."""
 
 
-class Beside(NamedTuple):
-    """Two blocks of lines, side by side if they fit, else one below the other."""
-
-    left: str
-    right: str
-
-
 class Details(NamedTuple):
     """Parts shown only with ``--wide``."""
 
     parts: Sequence[Part]
 
 
-Part = str | Mapping[str, str] | Columns | Frame | Beside | Details
+Part = str | Mapping[str, str] | Columns | Frame | Details
 """Output for people: lines of text, names with facts, a table, a frame around parts, two blocks, or details."""
 
 

@@ -115,12 +115,11 @@ def with_rules(directory: Path, game: Any) -> str:
 def solve_summary(solution: Any, summary: Answer, steps: Sequence[str], seconds: float) -> Answer:
     """Complete the summary of a solve with its files.
 
-    For people it is a frame around the picture of the start and the facts, the last of the parts ``summary``, and the
-    commands to try next.
+    For people it is a frame around the facts, the only part of ``summary``, and the commands to try next.
     """
     from ...common.memory import readable
 
-    *picture, facts = summary.table
+    (facts,) = summary.table
     assert isinstance(facts, dict)
     sizes = [path.stat().st_size for path in solution.directory.rglob("*") if path.is_file()]
     resumed = getattr(solution, "resumed", False)  # games by turns only
@@ -134,7 +133,7 @@ def solve_summary(solution: Any, summary: Answer, steps: Sequence[str], seconds:
         "there_already": solution.was_there, "resumed": resumed, "seconds": round(seconds, 3),
     }  # fmt: skip
     parts: list[Part] = [
-        Frame(solution.game.spec, [*picture, facts]),
+        Frame(solution.game.spec, [facts]),
         Hint("Try next:\n" + "\n".join(f"  {program} {command}" for command in commands)),
     ]
     return Answer(data, [data], parts, [*(summary.columns or ()), "directory", "seconds"])

@@ -13,7 +13,7 @@ from rich.cells import cell_len, set_cell_size
 
 from ...common.markup import as_markup, table_lines
 from ...common.wording import visible, visible_lines
-from .parts import Beside, Columns, Details, Frame, Hint, Paragraph, Part, number
+from .parts import Columns, Details, Frame, Hint, Paragraph, Part, number
 
 WORDS = {
     "position after", "optimal", "board after", "algorithm", "order", "orders", "window", "table", "symmetry", "count",
@@ -45,8 +45,6 @@ def _lines(part: Part, width: int, wide: bool) -> list[str]:
         return _framed(part, width, wide)
     if isinstance(part, Columns):
         return _table(part, width, wide)
-    if isinstance(part, Beside):
-        return _beside(part, width)
     if isinstance(part, Details):
         return [line for inner in part.parts if wide for line in _lines(inner, width, wide)]
     return _pairs(part, width)
@@ -59,15 +57,6 @@ def _broken(text: str, width: int) -> list[str]:
         text, max(width, 1), subsequent_indent=indent and indent + "  ", break_long_words=False, break_on_hyphens=False
     )
     return lines or [""]
-
-
-def _beside(part: Beside, width: int) -> list[str]:
-    left_lines, right_lines = (visible_lines(text).split("\n") for text in part)
-    across = max(map(cell_len, left_lines)) + 4
-    if across + max(map(cell_len, right_lines)) > width:
-        return [*left_lines, "", *right_lines]
-    pairs = itertools.zip_longest(left_lines, right_lines, fillvalue="")
-    return [set_cell_size(line, across) + beside for line, beside in pairs]
 
 
 def _pairs(facts: Mapping[str, str], width: int) -> list[str]:
@@ -138,8 +127,6 @@ def _blocks(form: str, parts: Iterable[Part], wide: bool) -> Iterator[Iterable[s
             yield from _blocks(form, part.parts, wide)
         elif isinstance(part, Details):
             yield from _blocks(form, part.parts if wide else [], wide)
-        elif isinstance(part, Beside):
-            yield from _blocks(form, [part.left, part.right], wide)
         elif isinstance(part, Columns):
             yield _document_table(form, part, wide)
         elif not isinstance(part, str):

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ...common.markup import csv_line
 from ...common.wording import goal_words, signed, visible, with_count
-from ...rules.picture import bare_board
 from ...solution.storage.stored_games import StoredGame
-from .parts import Answer, Beside, Columns, Paragraph, Part, answer, number
+from .parts import Answer, Columns, Paragraph, Part, answer, number
 from .printing import (
     MOVES_UNKNOWN,
     board,
@@ -77,7 +76,7 @@ def solve_answer(solution: Solution, seconds: float) -> Answer:
     puzzle = solution.game.puzzle
     steps = [] if solution.loopy and not puzzle else [f"paths {name}{' --shortest' * puzzle} --limit 5"]
     steps += [f"show {name} {quote(start.moves[0].position)}"] if start.moves else []
-    summary = Answer(data, [], [*_opening(solution), _facts(solution, stats)], SOLVED[:5])
+    summary = Answer(data, [], [_facts(solution, stats)], SOLVED[:5])
     return solve_summary(solution, summary, steps, seconds)
 
 
@@ -300,27 +299,6 @@ def outcome_words(game: Game, value: int, plies: int | None) -> str:
     if plies == 0:
         return f"{winner}, the game is over"
     return f"{winner} under optimal play, after {with_count(plies, 'ply', 'plies')}"
-
-
-def _opening(solution: Solution) -> list[Part]:
-    """Return the board with the codes of its cells next to the worth of each first move, if a move is a cell; nothing
-    if the game has neither a board nor texts.
-    """
-    position = solution[solution.start]
-    grid = solution.game.grid(solution.game.parse_position(solution.start))
-    first, second = solution.game.players if all(len(name) == 1 for name in solution.game.players) else "XO"
-    worth = {m.move: second if m.value < 0 else first if m.value else "=" for m in position.moves}
-    if grid is None:
-        return [] if solution.start.isdecimal() else [solution.start, ""]
-    cells = range(sum(map(len, grid)))
-    if solution.game.puzzle or set(worth) != set(cells) or any(m.name != str(m.move) for m in position.moves):
-        return [bare_board(grid), ""]
-    cols = len(grid[0])
-    codes = [[str(r * cols + c) for c in range(cols)] for r in range(len(grid))]
-    values = [[worth[r * cols + c] for c in range(cols)] for r in range(len(grid))]
-    left_lines = ["cells", *bare_board(codes).splitlines()]
-    right_lines = [f"value of each first move ({first}, {second} or = for a tie)", *bare_board(values).splitlines()]
-    return [Beside("\n".join(left_lines), "\n".join(right_lines)), ""]
 
 
 # Matches of a query ---------------------------------------------------------------------------------------------------

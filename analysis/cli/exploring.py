@@ -110,13 +110,10 @@ def _check_bot(bot: str) -> None:
 
 def _check_file_options(target: list[str], **serving: Any) -> None:
     """Raise `OptionError` for several games or a ``serving`` option, which do not go with ``--out``."""
-    if len(target) > 1:
-        raise OptionError(f"--out is the page of one game, and {len(target)} are named")
-    option = next((name for name, value in serving.items() if value is not None and value is not False), None)
-    if option is not None:
-        raise OptionError(
-            f"--{option.replace('_', '-')} is for a server, and --out writes a file; leave one of them out"
-        )
+    used = (name for name, value in serving.items() if value is not None and value is not False)
+    option = next((f"--{name.replace('_', '-')}" for name in used), None)
+    if option or len(target) > 1:
+        raise OptionError(f"--out writes the page of one game to a file; leave out {option or 'the other games'}")
 
 
 def _write(

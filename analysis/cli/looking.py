@@ -5,11 +5,11 @@ from __future__ import annotations
 import logging
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from ..common.wording import with_count
 from ..common.workers import tell_progress
-from ..errors import GametreeError, OptionError, TooLargeError
+from ..errors import GametreeError, OptionError
 from . import completion
 from .app import (
     LOOK,
@@ -32,7 +32,7 @@ from .progress import ProgressBar, writing
 from .reading import ShowOptions, in_all, tables_of
 
 if TYPE_CHECKING:
-    from ..solution.solution import Solution
+    pass
 
 LOG = logging.getLogger("gametree")
 
@@ -71,29 +71,20 @@ def stats(
 
     For a bidding game: states, saddle points, and values over states.
     """
+    from .. import find_solution
     from ..games.ranges import games_of
 
     names = [name for pattern in (game, *(others or ())) for name in games_of(pattern)]
     if others or names != [game]:
         yield _side_by_side(names, start, symmetry, ranged=len(names) > 1 + len(others or ()))
         return
-    numbers = tables_of(game).stats_answer(found_solution(game, start=start, symmetry=symmetry))
+    numbers = tables_of(game).stats_answer(find_solution(game, start=start, symmetry=symmetry))
     yield numbers
-
-
-def found_solution(game: str, **how: Any) -> Solution:
-    """Return the solution of a GAME_OR_DIR, stored or solved now."""
-    from .. import find_solution
-
-    try:
-        return find_solution(game, **how)
-    except TooLargeError as error:
-        hint = "of one position, `gametree show GAME POSITION --seconds SECONDS` says what searches can tell"
-        raise TooLargeError(f"{error}; {hint}") from None
 
 
 def _side_by_side(names: list[str], start: str | None, symmetry: str | None, *, ranged: bool) -> Answer:
     """Return the numbers of several games in one table; those in a range that are no games are logged and left out."""
+    from .. import find_solution
     from ..solution.storage.stored_games import refuse_other_kinds
     from ..solving.find import named_game
     from .display.variants_tables import variant_row, variants_answer
@@ -113,7 +104,7 @@ def _side_by_side(names: list[str], start: str | None, symmetry: str | None, *, 
     start, rows = in_all(valid, start), []
     for number, name in enumerate(valid):
         tell_progress(name, number, len(valid))
-        rows.append(variant_row(found_solution(name, start=start, symmetry=symmetry)))
+        rows.append(variant_row(find_solution(name, start=start, symmetry=symmetry)))
     return variants_answer(valid, rows)
 
 
@@ -244,6 +235,7 @@ def find(
 
     The whole solution is searched, whatever its size; a line on standard error gives the number of matches.
     """
+    from .. import find_solution
     from ..engine.columns import COUNT_COLUMNS
     from ..solution.queries import Query
     from ..solving.find import named_game
@@ -251,7 +243,7 @@ def find(
 
     parsed = Query(named_game(game), query)  # an invalid one is refused before anything is solved
     counts = not parsed.columns.isdisjoint(COUNT_COLUMNS) or order in ("games", "-games")
-    solution = found_solution(game, start=start, symmetry=symmetry, counts=counts)
+    solution = find_solution(game, start=start, symmetry=symmetry, counts=counts)
     matches = solution.find(query, order=order, limit=limit, seed=seed)
     yield found_answer(solution, matches)
     sys.stdout.flush()

@@ -2,50 +2,26 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import importlib
-import shlex
 from collections.abc import Sequence
-from pathlib import Path
 from types import ModuleType
-
-from ..errors import GametreeError, OptionError
 
 
 def in_all(names: Sequence[str], start: str | None) -> str | None:
     """Return a position as the first of several games writes it. Raises `PositionError` if it is not a position of all
-    of them, `OptionError` for a position in the place of another game, and `SpecError` for what is no game.
+    of them, and `SpecError` for what is no game.
     """
     from ..rules.positions import common_position
     from ..solution.storage.stored_games import is_bidding
     from ..solving.find import named_game
 
-    for text in names[1:]:
-        if _is_position(names[0], text):
-            raise OptionError(f"{text} is a position, not a game; write --from {shlex.quote(text)}")
     if start is None or len(names) == 1:
         for name in names:
             if not is_bidding(name):
                 named_game(name)
         return start
     return common_position([named_game(name) for name in names], start)
-
-
-def _is_position(game: str, text: str) -> bool:
-    """Return whether a text is a position of this game and not the name of another."""
-    from ..games.families import is_specification
-    from ..rules.positions import read_position
-    from ..solving.find import named_game
-
-    with contextlib.suppress(OSError, ValueError):  # not a valid file name
-        if is_specification(text) or Path(text).exists():
-            return False
-    try:
-        read_position(named_game(game), text)
-    except GametreeError:  # the command itself reports it
-        return False
-    return True
 
 
 def tables_of(name: str) -> ModuleType:

@@ -5,7 +5,6 @@ second name.
 from __future__ import annotations
 
 import importlib
-import itertools
 import sys
 from collections.abc import Callable, Sequence
 from importlib.abc import Loader, MetaPathFinder
@@ -17,38 +16,7 @@ import lazy_loader  # type: ignore[import-untyped]
 
 def attach(package: str, file: str) -> tuple[Callable[[str], object], Callable[[], list[str]], list[str]]:
     """Return ``__getattr__``, ``__dir__`` and ``__all__`` of a package, by the stub beside its ``file``."""
-    find, names, public = lazy_loader.attach_stub(package, file)
-
-    def get_attribute(name: str) -> object:
-        value = find(name)
-        if isinstance(value, type) and isinstance(docstring := vars(value).get("__doc__"), str):
-            value.__doc__ = FieldDocs(docstring)  # type: ignore[assignment] # a descriptor
-        return value
-
-    return get_attribute, names, public
-
-
-class FieldDocs:
-    """The docstring of a class with those below its fields, which `help` leaves out, read from the source at need."""
-
-    def __init__(self, docstring: str) -> None:
-        self.docstring = docstring
-
-    def __get__(self, instance: object, owner: type) -> str:
-        import ast
-        import inspect
-        import textwrap
-
-        try:
-            (tree,) = ast.parse(textwrap.dedent(inspect.getsource(owner))).body
-        except (OSError, SyntaxError):  # there is no source
-            return self.docstring
-        entries = [
-            f"        {ast.unparse(field.target)}: {str(text.value.value).strip()}".replace("\n", "\n        ")
-            for field, text in itertools.pairwise(getattr(tree, "body", ()))
-            if isinstance(field, ast.AnnAssign) and isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant)
-        ]
-        return "\n".join([self.docstring.rstrip(), "", "    Fields:", *entries, ""]) if entries else self.docstring
+    return lazy_loader.attach_stub(package, file)  # type: ignore[no-any-return]
 
 
 def add_name(name: str) -> None:

@@ -20,7 +20,7 @@ import numpy as np
 from ..common.workers import tell_progress
 from ..errors import RulesError
 from ..rules.fields import MOST_BITS
-from ..rules.game import Game, Rules, is_users
+from ..rules.game import Rules, is_users
 from ..rules.symmetry import permute
 from . import alike
 from .alike import Tried
@@ -385,16 +385,6 @@ def _refuse_plies(engine: Engine, tiers: Sequence[SolvedTier]) -> None:
     if most is not None and plies > most:
         with alike.plainly(engine) as sample:
             _refuse(sample, tiers[-1].state_at(0), f"a game takes {plies} plies, but max_plies={most}")
-
-
-def count_positions(game: Game, most: int) -> int | None:
-    """Return how many positions a game has; None if more than ``most``."""
-    count = 0
-    for states in _levels(make_engine(game, symmetry="none")):
-        count += len(states)
-        if count > most:
-            return None
-    return count
 
 
 def refuse_repetition(engine: Engine, tiers: Sequence[SolvedTier]) -> None:

@@ -80,8 +80,6 @@ def test_where_a_position_stands(gametree):
         found = {gametree(*command, "--from", position).out for position in ("0124", "0-1-2-4")}
         assert len(found) == 1
         assert found != {gametree(*command).out}
-    for command in ("stats", "explore"):  # which take several games
-        one_line(gametree(command, "tictactoe", "XOX?O????"), 2, "--from 'XOX?O????'")
 
 
 def test_lists_by_commas_or_by_repetition(rows):

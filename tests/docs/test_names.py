@@ -84,21 +84,6 @@ def test_help_describes_what_an_author_writes(kind):
     assert named == [name for name in inspect.get_annotations(kind) if not name.startswith("_")]
 
 
-@pytest.mark.parametrize(
-    ("kind", "own", "fields"),
-    [
-        (analysis.search.SearchRequest, "The searches to run", ["own: A search of the user", "own_start: Where"]),
-        (analysis.Output, "Where to write a solution", ["tables: Further tables", "force: Whether"]),
-        (analysis.playing.Audit, "The audit of a file", ["bad: Number of rows"]),
-    ],
-)
-def test_help_on_a_class_tells_its_fields(kind, own, fields):
-    told = inspect.getdoc(kind)
-    assert told.startswith(own)
-    lines = [line.strip() for line in told.splitlines()]
-    assert all(any(line.startswith(field) for line in lines) for field in fields)
-
-
 def test_errors_name_arguments_in_python_and_options_in_commands(gametree):
     solution = analysis.solve("tictactoe", directory=analysis.Output("solved"), counts=False)
     with pytest.raises(MissingDataError) as refused:

@@ -124,8 +124,7 @@ def _counterexample(result: Result) -> list[Part]:
 
 
 def _verdict(report: ContractReport) -> str:
-    total = "" if report.of is None else f" of {report.of:,}"
-    scope = f"{report.positions:,}{total} positions, in {report.games:,} games played at random (seed {report.seed})"
+    scope = f"{report.positions:,} positions, in {report.games:,} games played at random (seed {report.seed})"
     if report.passed:
         return f"{report.game} keeps the contract on {scope}."
     return f"{report.game} fails {with_count(len(report.failures), 'check')} on {scope}."

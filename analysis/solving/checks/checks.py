@@ -70,13 +70,6 @@ def some_move(sample: Sample) -> Found:
         yield sample.fault(message, look.state) if stuck else None
 
 
-def deterministic(sample: Sample) -> Found:
-    """functions give the same result when called again."""
-    for look in sample.each(sample.visited[::-1], FEW):
-        again = sample.look_again(look.state, 77)
-        yield sample.difference(look, again, "gives {}, but when called again {}")
-
-
 def tiers(sample: Sample) -> Found:
     """tier() rises with every move, or never falls in a loopy game; without it no state occurs at two plies."""
     tier, loopy = sample.rules.tier, sample.rules.loopy
@@ -189,14 +182,13 @@ def evaluations(sample: Sample) -> Found:
 
 SOUND = ("rules", "code", "functions", "some move")
 
-SOLVABLE = ("deterministic", "loops", "tiers", "compiled", "residual()", "promises")
+SOLVABLE = ("loops", "tiers", "compiled", "residual()", "promises")
 
 CHECKS = (
     ContractCheck("rules", rules_fields),
     ContractCheck("code", code),
     ContractCheck("functions", functions),
     ContractCheck("some move", some_move, needs=("functions",)),
-    ContractCheck("deterministic", deterministic, needs=("functions",)),
     ContractCheck("loops", loops, lambda sample: not sample.rules.loopy, ("functions",)),
     ContractCheck("tiers", tiers, lambda of: of.rules.tier is not None or not of.rules.loopy, ("functions", "loops")),
     ContractCheck("max_plies", max_plies, lambda sample: sample.rules.max_plies is not None),
@@ -206,7 +198,7 @@ CHECKS = (
     ContractCheck("evaluations", evaluations, lambda sample: bool(sample.rules.evaluations)),
     ContractCheck("compiled", deeper.compiled, needs=SOUND),
     ContractCheck("residual()", deeper.residual_fields, deeper.has_residual, ("compiled",)),
-    ContractCheck("promises", deeper.promises, needs=("compiled", "deterministic", "loops", "tiers", "residual()")),
+    ContractCheck("promises", deeper.promises, needs=("compiled", "loops", "tiers", "residual()")),
     ContractCheck("solution", deeper.solution, needs=(*SOUND, *SOLVABLE)),
 )
 

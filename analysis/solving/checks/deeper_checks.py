@@ -5,7 +5,7 @@ from __future__ import annotations
 import collections
 import contextlib
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -61,7 +61,7 @@ def compiled(sample: Sample) -> Found:
     states = np.array([look.state for look in looks], dtype=np.int64)
     yield from _compare_expanded(sample, engine, looks, states)
     rules = sample.rules
-    others = {"canonical": rules.canonical, "orbit_size": rules.orbit_size}
+    others = {"canonical": rules.canonical, "orbit_size": rules.orbit_size, "tier": rules.tier}
     others |= {f"evaluation {name!r}": evaluation.function for name, evaluation in rules.evaluations.items()}
     for name, function in others.items():
         if function is not None:
@@ -69,34 +69,13 @@ def compiled(sample: Sample) -> Found:
 
 
 def _compare_expanded(sample: Sample, engine: Engine, looks: list[Look], states: np.ndarray) -> Found:
-    tier = sample.rules.tier
     expanded = engine.expand_tiers(states)
-    moves = _by_state(expanded.branching, expanded.codes, expanded.children, expanded.tiers)
-    for look, mover, payoff, (codes, children, tiers) in zip(
-        looks, expanded.movers, expanded.payoffs, moves, strict=True
-    ):
-        sample.at = look.state
-        fault = _difference(sample, look, codes, children, int(mover), int(payoff) if look.over else look.payoff)
-        for code, child, number in zip(codes, children, tiers, strict=True) if fault is None else ():
-            if tier is not None and tier(child) != number:
-                message = f"tier() after the move is {tier(child)} in plain Python and {number} compiled"
-                fault = sample.fault(message, look.state, code)
-                break
-        yield fault
-
-
-def _by_state(branching: np.ndarray, *moves: np.ndarray) -> Iterator[tuple[tuple[int, ...], ...]]:
-    """Split arrays with an entry per move by state."""
-    ends = np.cumsum(branching, dtype=np.int64).tolist()
-    for low, high in itertools.pairwise([0, *ends]):
-        yield tuple(tuple(array[low:high].tolist()) for array in moves)
-
-
-def _difference(
-    sample: Sample, look: Look, codes: tuple[int, ...], children: tuple[int, ...], mover: int, payoff: int
-) -> Fault | None:
-    mine = Look(look.state, mover, payoff, codes=codes, children=children)
-    return sample.difference(look, mine, "gives {} in plain Python and {} compiled")
+    ends = itertools.pairwise([0, *np.cumsum(expanded.branching, dtype=np.int64).tolist()])
+    for look, mover, payoff, (low, high) in zip(looks, expanded.movers, expanded.payoffs, ends, strict=True):
+        codes, children = (tuple(array[low:high].tolist()) for array in (expanded.codes, expanded.children))
+        worth = int(payoff) if look.over else look.payoff
+        jitted = Look(look.state, int(mover), worth, codes=codes, children=children)
+        yield sample.difference(look, jitted, "gives {} in plain Python and {} compiled")
 
 
 def compare_function(

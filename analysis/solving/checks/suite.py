@@ -16,7 +16,6 @@ from typing import Any
 from ...common.results import Printable
 from ...common.time_limit import OvertimeError, TimeLimit
 from ...common.workers import tell_progress
-from ...engine.promises import count_positions
 from ...engine.sample import SECONDS, Fault, Sample, overtime
 from ...errors import OptionError, RulesError
 from ...games.families import load_game
@@ -26,8 +25,6 @@ from .checks import CHECKS, EVERYWHERE, ContractCheck
 from .deeper_checks import same_game
 
 GAMES = 200
-COUNTED = 2_000_000
-"""Positions of a game up to which they are counted."""
 ABOUT = "every position has the mover, the end and the moves of the other game"
 
 
@@ -64,10 +61,6 @@ class ContractReport(Printable):
     seed: int
     positions: int
     """Distinct positions in these games."""
-    of: int | None
-    """How many positions there are in all; None if that was not found out, since a check failed or they are more than
-    `COUNTED`.
-    """
     results: tuple[Result, ...]
     """In order of the checks."""
 
@@ -83,7 +76,7 @@ class ContractReport(Printable):
 
     def to_json(self) -> dict[str, Any]:
         """Return the object that ``gametree check --format json`` prints."""
-        counted = {name: getattr(self, name) for name in ("game", "games", "seed", "positions", "of", "passed")}
+        counted = {name: getattr(self, name) for name in ("game", "games", "seed", "positions", "passed")}
         return counted | {"checks": self.csv_rows()}
 
     def csv_rows(self) -> list[dict[str, Any]]:
@@ -136,16 +129,14 @@ def _check(game: Game, games: int, seed: int, limit: TimeLimit, checks: Sequence
     if isinstance(rules, Fault):
         left_out = [Result(check.name, check.about, 0, "left out") for check in checks[1:]]
         first = Result(checks[0].name, checks[0].about, 1, "failed", rules)
-        return ContractReport(game.spec, 0, seed, 0, None, (first, *left_out))
+        return ContractReport(game.spec, 0, seed, 0, (first, *left_out))
     results: dict[str, Result] = {}
     with contextlib.redirect_stdout(sys.stderr):  # what the author's functions print
         sample = Sample(game, rules, games, seed, limit)
         for check in checks:
             tell_progress(check.name, len(results), len(checks))
             results[check.name] = _run(check, sample, results)
-        passed = all(result.result in ("ok", "does not apply") for result in results.values())
-        of = count_positions(game, COUNTED) if passed else None
-    return ContractReport(game.spec, games, seed, len(sample.visited), of, tuple(results.values()))
+    return ContractReport(game.spec, games, seed, len(sample.visited), tuple(results.values()))
 
 
 def _rules(game: Game, limit: TimeLimit) -> Rules | Fault:

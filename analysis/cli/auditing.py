@@ -1,8 +1,7 @@
-"""Judge played games and choices of moves: audit."""
+"""Judge played games, choices of moves, and policies: audit."""
 
 from __future__ import annotations
 
-import dataclasses
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -21,25 +20,24 @@ def audit(
         argument(
             "FILE",
             "Games (lines such as 041263; a column path; a move a row or a column) or choices (columns position and "
-            "move), as CSV, JSON, JSON lines, Parquet or text; - is standard input. Or a bot, file.py:function.",
+            "move), as CSV, JSON, JSON lines, Parquet or text; - is standard input. Or a level, or file.py:function.",
         ),
     ],
     start: From = None,
-    kind: Annotated[str | None, option("--input FORMAT", "csv, json, jsonl, parquet or text.")] = None,
+    kind: Annotated[
+        str | None, option("--input FORMAT", "csv, json, jsonl, parquet or text; by default what the suffix says.")
+    ] = None,
     columns: Annotated[
         list[str] | None,
         option(
             "--columns ROLES",
-            "What columns hold, if their names do not say it: position=pre_state,move=action. Roles: path, moves, "
-            "position, move, code, row, col, probability, game, number, player, x, o, outcome; count=1.",
+            "What columns hold, if their names do not say it: position=pre_state,move=action. Roles: path, "
+            "position, move, row, col, probability, game, number, player, x, o, outcome.",
         ),
     ] = None,
     by: Annotated[
         list[str] | None,
-        option(
-            "--by COLUMNS",
-            "Columns for subtotals, the only rows in CSV; by default any with few values.",
-        ),
+        option("--by COLUMNS", "Columns for subtotals, the only rows in CSV."),
     ] = None,
     strict: Annotated[bool, option("--strict", "Stop at the first bad row.")] = False,
     worst: Annotated[int, option("--worst N", "Frequent mistakes to list.", min=0)] = 10,
@@ -56,23 +54,19 @@ def audit(
 ) -> Answers:
     """Judge played games or choices of moves by the solution: what each move lost.
 
-    For choices also how much a best response wins against them. JSON and CSV have one row per game or choice. Rows that
-    cannot be read are left out and reported; the exit code is then 1. A game too large to solve is searched from the
-    ends of the games backwards; moves not reached are unknown, all others exact.
+    For choices, and for a level or bot, also how much a best response wins against them. JSON and CSV have one row per
+    game or choice. Rows that cannot be read are left out and reported; the exit code is then 1. A game too large to
+    solve is searched from the ends of the games backwards; moves not reached are unknown, all others exact.
     """
-    from ..playing import RowOptions, audit
-    from ..playing.player import is_bot
-    from .display.audit_tables import audit_answer
+    from ..playing import Audit, RowOptions, audit
+    from ..solving.find import named_game
+    from .display.audit_tables import audit_answer, policy_answer
 
-    rows: Any = file
-    if is_bot(file):
-        from ..playing.bots import find_choices
-
-        rows = find_choices(game, file, start)
     options = RowOptions(kind, start, split(by), _mapping(columns), strict)
-    audited = audit(game, rows, options, out=out, max_positions=max_positions, effort=Effort(seconds, symmetry))
-    if rows is not file:  # the choices of a bot
-        audited = dataclasses.replace(audited, name=file, unit=None)
+    audited: Any = audit(game, file, options, out=out, max_positions=max_positions, effort=Effort(seconds, symmetry))
+    if not isinstance(audited, Audit):
+        yield policy_answer(named_game(game), file, audited)
+        return
     if audited.unusual:
         print(f"gametree: {visible(audited.name)}: {visible(audited.recognised)}", file=sys.stderr)
     yield audit_answer(audited, worst)

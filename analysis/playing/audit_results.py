@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from ..common.results import Printable
 from .exploitability import SIGNS, as_json
 from .judge import Judge
-from .layouts import name_of
-from .outcomes import OTHER
 from .policies import PolicyAudit
 
 if TYPE_CHECKING:
@@ -23,19 +19,16 @@ if TYPE_CHECKING:
 SHOWN_MISTAKES = 10
 """Mistakes in a report by default."""
 
-MOST_VALUES = 1 << 10
-"""Different values of a column that is grouped by unasked."""
-
 ENDS = {"games_x": "X", "games_o": "O", "games_tie": "tie", "games_unfinished": "unfinished"}
 """Games by outcome."""
 
-OF_GAMES = ("won", "lost", "tied", "unfinished", "resigned", "thrown_away", "first_mistakes")
-"""What is counted of the games of a side: also those given up, those that ended worse for it than it could once make
-sure of, and those whose first mistake was its own.
-"""
+OF_GAMES = ("games", "won", "lost", "tied", "unfinished", "thrown_away")
+"""What is counted of the games of a side: also those that ended worse for it than it could once make sure of."""
 
-OF_MOVES = ("moves", "unknown", "mistakes", "value_lost", "remoteness_lost_plies")
-"""What is added up of moves; all but ``moves`` and ``unknown`` over those that are judged."""
+OF_MOVES = ("moves", "unknown", "mistakes", "value_lost", "remoteness_lost_plies", "first_mistakes")
+"""What is added up of moves: all but ``moves`` and ``unknown`` over those that are judged, and how many were the first
+mistake of their game.
+"""
 
 MOVE_COLUMNS = {
     **dict.fromkeys(("game", "row"), "int64"), "player": "string", "side": "string", "ply": "int32",
@@ -49,12 +42,11 @@ mover's; unknown is null.
 """
 
 FIRST_MISTAKE = ("ply", "side", "position", "move", "name", "value_lost", "best_moves")
-"""What is told of the first mistake of a game."""
+"""What a game's row has of its first mistake."""
 
 OWN_COLUMNS = {
-    *MOVE_COLUMNS, "x", "o", "path", "outcome", "plies", "thrown_away_by", "resigned", "exact_from_ply",
-    *("first_mistake", *(f"first_mistake_{name}" for name in FIRST_MISTAKE)),
-    *(f"{side}_{name}" for side in "xo" for name in OF_MOVES),
+    *MOVE_COLUMNS, "x", "o", "path", "outcome", "plies", "thrown_away_by", "exact_from_ply",
+    *(f"first_mistake_{name}" for name in FIRST_MISTAKE), *(f"{side}_{name}" for side in "xo" for name in OF_MOVES),
 }  # fmt: skip
 """Columns of our own that given ones are not confused with."""
 
@@ -63,8 +55,8 @@ OWN_COLUMNS = {
 class Audit(Printable):
     """The audit of a file of games or choices."""
 
-    kind: str
-    """``games`` or ``choices``."""
+    games: bool
+    """Whether games were judged, not choices."""
     name: str
     """Name of the file."""
     judge: Judge
@@ -73,38 +65,35 @@ class Audit(Printable):
     ``move``, the states ``before`` and ``after``, value and remoteness in both, and `OF_MOVES`.
     """
     records: pd.DataFrame
-    """A row for each game or choice: ``row``; of games players, path, outcome, and place of the first mistake in
-    ``steps`` (-1 without one); of choices player, position and move.
+    """A row for each game: ``row``, players, path, outcome, plies, sides that threw it away, and the ply from which on
+    all moves are judged; or for each choice: ``row``, player, position, move, and whether play reaches the position.
     """
     given: pd.DataFrame
-    """The columns that were not read, likewise."""
-    grouped: tuple[str, ...] = ()
-    """The columns to group by."""
+    """The columns that were not read, likewise, and those to group by."""
+    by: tuple[str, ...] = ()
+    """The columns to group by, as far as given."""
     player_column: str | None = None
-    """The column that says who moved, where each move has its own row."""
+    """The column that says who moved."""
     policies: tuple[PolicyAudit, ...] = ()
+    """Those of the choices, by the columns to group by."""
     bad_rows: tuple[str, ...] = ()
     """What is wrong with the rows left out, the first `MOST_BAD` of them."""
     bad: int = 0
     """Number of rows left out."""
-    asked: bool = False
-    """Whether the user named the columns to group by."""
     recognised: str = ""
     """How the file was read, in one line."""
     unusual: bool = False
-    """Whether columns or numbers deviate from what this program writes."""
-    unit: str | None = None
-    """What its rows are counted in, ``line`` or ``row``; None where a bot's choices have no numbers."""
+    """Whether columns deviate from what this program writes."""
 
     @property
-    def games(self) -> bool:
-        """Whether games were judged, not choices."""
-        return self.kind == "games"
+    def kind(self) -> str:
+        """``games`` or ``choices``."""
+        return "games" if self.games else "choices"
 
     @property
-    def unknown(self) -> bool:
-        """Whether some moves are not judged."""
-        return bool(self.steps["unknown"].any())
+    def keys(self) -> tuple[str, ...]:
+        """The columns to group by; of choices otherwise that of the player, if there is one."""
+        return self.by or (() if self.games or self.player_column is None else (self.player_column,))
 
     @property
     def timed(self) -> bool:
@@ -120,109 +109,58 @@ class Audit(Printable):
 
     def moves(self) -> pd.DataFrame:
         """Return a row for each judged move, with the columns of `MOVE_COLUMNS` and those that were not read."""
-        moves = self._described(self.steps)
-        texts = [None if codes is None else " ".join(map(str, codes)) for codes in moves["best_moves"]]
-        return moves.assign(best_moves=objects(texts))[[*MOVE_COLUMNS]].join(self._kept(), on="game")
+        return self._described(self.steps)[[*MOVE_COLUMNS]].join(self._kept(), on="game")
 
     def _described(self, steps: pd.DataFrame) -> pd.DataFrame:
         """Add to moves the position, the name, whether they are optimal, and the moves that keep the value."""
-        game, best = self.judge.game, self.judge.best_moves(dict.fromkeys(steps["before"]))
-        texts, names = functools.cache(game.format_position), functools.cache(game.format_move)
-        more: dict[str, Any] = {
-            "position": objects(texts(state) for state in steps["before"]),
-            "name": objects(names(code) for code in steps["move"].tolist()),
-            "best_moves": objects(best[state] for state in steps["before"]),
-        }
-        columns = {name: column.set_axis(steps.index) for name, column in more.items()}
-        return steps.assign(optimal=steps["value_lost"] == 0, **columns)
-
-    def rows(self) -> list[dict[str, Any]]:
-        """Return a row for each game, with its first mistake as an object, or for each choice."""
-        records = self.records
-        if not self.games:
-            names = [name for name in MOVE_COLUMNS if name not in ("game", "ply")]
-            moves = self.moves().set_index("game").drop(columns=["row", "player", "position", "move", *self._kept()])
-            return _plain(records.join(moves)[names].join(self._kept()))
-        mistakes = self._mistakes(self.steps.loc[records["first"][records["first"] >= 0]])
-        sums: Any = self.steps.groupby(["game", "side"])[[*OF_MOVES]].sum().unstack("side")
-        sums = sums.reindex(index=records.index, columns=[(name, side) for name in OF_MOVES for side in SIGNS])
-        lost = sums.fillna(0).astype("int64")
-        own: dict[str, Any] = {f"{side.lower()}_{name}": lost[name, side] for name in OF_MOVES[1:] for side in SIGNS}
-        own |= {} if self.timed else {f"{side.lower()}_remoteness_lost_plies": None for side in SIGNS}
-        thrown = zip(records["thrown_x"], records["thrown_o"], strict=True)
-        own["thrown_away_by"] = [[side for side, is_so in zip(SIGNS, each, strict=True) if is_so] for each in thrown]
-        own["first_mistake"] = [mistakes.get(at) for at in records["first"]]
-        table = records[["row", "x", "o", "path", "outcome", "plies", "resigned", "exact_from_ply"]].assign(**own)
-        return [{"game": number, **row} for number, row in enumerate(_plain(table.join(self._kept())))]
+        game, best = self.judge.game, self.judge.best_moves(dict.fromkeys(steps["before"].tolist()))
+        texts = {state: game.format_position(state) for state in best}
+        names = {code: game.format_move(code) for code in dict.fromkeys(steps["move"].tolist())}
+        kept = {state: None if codes is None else " ".join(map(str, codes)) for state, codes in best.items()}
+        columns = (("position", texts, "before"), ("name", names, "move"), ("best_moves", kept, "before"))
+        more = {name: objects(map(each.get, steps[of].tolist()), steps.index) for name, each, of in columns}
+        return steps.assign(optimal=steps["value_lost"] == 0, **more)
 
     def csv_rows(self) -> list[dict[str, Any]]:
-        """Return what ``--format csv`` prints: the same with the first mistake in columns of its own, and lists as
-        text; where columns to group by were asked for, a row for each of their values.
-        """
-        if self.asked:
-            return [
-                {"column": name, **{key: value for key, value in row.items() if key != "by_side"}, **_by_side(row)}
-                for name, rows in self.by_column().items()
-                for row in rows
-            ]
-        rows = self.rows()
-        for row in rows if self.games else ():
-            first = row.pop("first_mistake") or {}
-            row["thrown_away_by"] = " ".join(row["thrown_away_by"])
-            row |= {f"first_mistake_{name}": first.get(name) for name in FIRST_MISTAKE}
-            if first.get("best_moves"):
-                row["first_mistake_best_moves"] = " ".join(map(str, first["best_moves"]))
-        return rows
+        """Return what ``--format csv`` prints: the `rows` or, where columns to group by were given, the `groups`."""
+        return self.groups() if self.by else self.rows()
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each game, with its first mistake, or for each choice."""
+        if not self.games:
+            names = [name for name in MOVE_COLUMNS if name not in ("game", "ply")]
+            moves = self._described(self.steps).set_index("game")
+            moves = moves[[name for name in names if name not in self.records]]
+            return plain_rows(self.records.join(moves)[names].join(self._kept()))
+        pairs = [(name, side) for name in OF_MOVES[1:-1] for side in SIGNS]
+        sums: Any = self.steps.groupby(["game", "side"])[[*OF_MOVES[1:-1]]].sum().unstack("side")
+        sums = sums.reindex(index=self.records.index, columns=pairs).fillna(0).astype("int64")
+        sums = sums.set_axis([f"{side.lower()}_{name}" for name, side in pairs], axis="columns")
+        if not self.timed:
+            sums = sums.assign(x_remoteness_lost_plies=None, o_remoteness_lost_plies=None)
+        first = self._described(self.steps[self.steps["first_mistakes"] == 1]).set_index("game")[[*FIRST_MISTAKE]]
+        thrown = self.records["thrown_x"].map({True: "X", False: ""}) + self.records["thrown_o"].map(
+            {True: " O", False: ""}
+        )
+        table = self.records.drop(columns=["thrown_x", "thrown_o"]).assign(thrown_away_by=thrown.str.strip())
+        table = table.join(sums).join(first.add_prefix("first_mistake_")).join(self._kept())
+        return plain_rows(table.rename_axis("game").reset_index())
 
     def mistakes(self, most: int = SHOWN_MISTAKES) -> list[dict[str, Any]]:
-        """Return the most frequent mistakes: how often and in which row, or line, first each was made, and the moves
-        that keep the value; among equals the costliest first.
+        """Return the most frequent mistakes, among equals the costliest first: how often and in which row first each
+        was made, and the moves that keep the value.
         """
         wrong = self.steps[self.steps["mistakes"] > 0]
-        counts = wrong.groupby(["before", "move"], sort=False).agg(times=("game", "size"))
-        firsts = wrong.drop_duplicates(["before", "move"]).join(counts, on=["before", "move"])
-        firsts = firsts.sort_values(["times", "value_lost"], ascending=False, kind="stable")
-        least = firsts["times"].iloc[:most].min()
-        firsts = firsts[firsts["times"] >= least] if most else firsts[:0]
-        shown = self._mistakes(firsts)
-        rows = [
-            {"times": times, "first_row": row, **shown[at]}
-            for at, times, row in zip(firsts.index, firsts["times"].tolist(), firsts["row"].tolist(), strict=True)
-        ]
-        rows.sort(key=lambda row: (-row["times"], -row["value_lost"], row["position"], row["move"]))
-        return [{name: value for name, value in row.items() if name != "ply"} for row in rows[:most]]
-
-    def _mistakes(self, steps: pd.DataFrame) -> dict[Any, dict[str, Any]]:
-        """Return mistakes, by their place in the table, with the moves that would have kept the value."""
-        rows = _plain(self._described(steps)[[*FIRST_MISTAKE]])
-        for row in rows:
-            codes = row["best_moves"]
-            row["best_names"] = None if codes is None else [*map(self.judge.game.format_move, codes)]
-        return dict(zip(steps.index, rows, strict=True))
+        times = wrong.groupby(["before", "move"])["move"].transform("size")
+        firsts = wrong.assign(times=times, first_row=wrong["row"]).drop_duplicates(["before", "move"])
+        firsts = firsts.sort_values(["times", "value_lost"], ascending=False, kind="stable")[:most]
+        return plain_rows(self._described(firsts)[["times", "first_row", *FIRST_MISTAKE[1:]]])
 
     # Sums -------------------------------------------------------------------------------------------------------------
 
-    @functools.cached_property
-    def sides(self) -> pd.DataFrame:
-        """Two rows for each game, one a side: what happened to it there, as 0 or 1."""
-        import pandas as pd
-
-        games, frames = self.records, []
-        first = self.steps["side"].reindex(games["first"]).to_numpy()
-        for side in SIGNS:
-            outcome = games["outcome"]
-            counts = {
-                "won": outcome == side, "lost": outcome == OTHER[side], "tied": outcome == "tie",
-                "unfinished": outcome == "unfinished", "resigned": games["resigned"] == side,
-                "thrown_away": games[f"thrown_{side.lower()}"], "first_mistakes": first == side,
-            }  # fmt: skip
-            frame = pd.DataFrame({name: np.asarray(each, dtype="int64") for name, each in counts.items()}, games.index)
-            frames.append(frame.assign(games=1, game=games.index, side=side, player=games[side.lower()]))
-        return pd.concat(frames)
-
     def totals(self) -> dict[str, Any]:
         """Return sums over all moves."""
-        return self._of_moves(self.steps[[*OF_MOVES]].sum())
+        return self._finished(self.steps[[*OF_MOVES[:-1]]].sum().to_frame().T)[0]
 
     def outcomes(self) -> dict[str, int]:
         """Return the number of games by outcome."""
@@ -230,88 +168,75 @@ class Audit(Printable):
 
     def by_side(self) -> list[dict[str, Any]]:
         """Return sums for X and for O."""
-        return [{"side": side, **sums} for side, sums in self._sums("side", keys=[*SIGNS]).items()]
+        return sorted(self._sums("side"), key=lambda row: [*SIGNS].index(row["side"]))
 
     def by_player(self) -> list[dict[str, Any]]:
         """Return sums for each named player."""
-        return [{"player": name, **sums} for name, sums in self._sums("player").items()]
+        return sorted(self._sums("player"), key=lambda row: row["player"])
 
     def by_ply(self) -> list[dict[str, Any]]:
-        """Return sums by ply, of games also with their first mistakes; of choices where the tiers of the solution are
-        plies.
-        """
-        sums: Any = self.steps.groupby("ply")[[*OF_MOVES]].sum()
-        first: Any = self.steps["ply"].reindex(self.records["first"] if self.games else []).value_counts()
-        own = {ply: {"first_mistakes": int(first.get(ply, 0))} if self.games else {} for ply in sums.index}
-        return [{"ply": int(ply), **self._of_moves(row), **own[ply]} for ply, row in sums.iterrows()]
+        """Return sums by ply; of choices where the tiers of the solution are plies."""
+        sums = self.steps.groupby("ply")[self._summed].sum()
+        return self._finished(sums.reset_index())
 
-    def by_column(self) -> dict[str, list[dict[str, Any]]]:
-        """Return, for each column to group by, one row per value, numbers in their order: sums over all moves and by
-        side, for games also the outcomes, for choices also the exploitability. Unasked, columns of too many values are
-        left out.
+    def groups(self) -> list[dict[str, Any]]:
+        """Return sums for each value of the columns to group by, and each side; for choices also the exploitability of
+        the policy. None without such columns.
         """
-        columns = dict[str, list[dict[str, Any]]]()
-        for name in self.grouped:
-            own = self.games and name == self.player_column  # then each side has its own value
-            values = None if own else self.given[name].map(name_of)
-            named = [
-                table.assign(
-                    value=table["player"].fillna(table["side"]) if values is None else table["game"].map(values)
-                )
-                for table in ([self.steps, self.sides] if self.games else [self.steps])
+        rows = self._sums("side", of=self.keys) if self.keys else []
+        policies = {tuple(each.of.values()): each.sides for each in self.policies}
+        for row in rows if not self.games else ():
+            side = policies.get(tuple(row[name] for name in self.keys), {}).get(row["side"])
+            row |= as_json({f"exploitability_{end}": side and getattr(side, end) for end in ("least", "most")})
+        return rows
+
+    @property
+    def _summed(self) -> list[str]:
+        return [*OF_MOVES[: len(OF_MOVES) - (not self.games)]]
+
+    @functools.cached_property
+    def _sides(self) -> pd.DataFrame:
+        """Two rows for each game, one a side: what happened to it there."""
+        import pandas as pd
+
+        records, frames = self.records, []
+        for side, other in ("XO", "OX"):
+            ends = {"won": side, "lost": other, "tied": "tie", "unfinished": "unfinished"}
+            counts = {name: (records["outcome"] == end).astype("int64") for name, end in ends.items()}
+            thrown, player = records[f"thrown_{side.lower()}"].astype("int64"), records[side.lower()]
+            own = {"side": side, "player": player, "game": records.index, "games": 1, "thrown_away": thrown}
+            frames.append(pd.DataFrame(counts | own, index=records.index))
+        return pd.concat(frames).sort_values("game", kind="stable")
+
+    def _sums(self, own: str, of: Sequence[str] = ()) -> list[dict[str, Any]]:
+        """Return sums over moves, and over games if there are any, by the values ``of`` given columns and by one of our
+        ``own``.
+        """
+        import pandas as pd
+
+        parts, named = [], [f"by {name}" for name in (*of, own)]
+        tables = [(self._sides, [*OF_GAMES])] if self.games else []
+        for table, names in [*tables, (self.steps, self._summed)]:
+            keys = [
+                table["player"] if name == self.player_column else table["game"].map(self.given[name]) for name in of
             ]
-            present = sorted({*named[-1]["value"].dropna()}, key=_by_number)
-            if len(present) > MOST_VALUES and not self.asked:
-                continue
-            sums = (self._sums("value", [t[t["side"] == side] for t in named], present) for side in SIGNS)
-            x, o = sums
-            columns[name] = [self._value_row(name, value, x[value], o[value], own=own) for value in present]
-        return columns
+            keyed = table[names].assign(**dict(zip(named, [*keys, table[own]], strict=True)))
+            parts.append(keyed.groupby(named, sort=False)[names].sum())
+        sums = pd.concat(parts, axis="columns", sort=False).fillna(0).astype("int64")
+        return self._finished(sums.rename_axis([*of, own]).reset_index())
 
-    def _value_row(
-        self, name: str, value: str, x: Mapping[str, Any], o: Mapping[str, Any], *, own: bool
-    ) -> dict[str, Any]:
-        more: dict[str, Any]
-        if self.games:  # of a column with the players, both sides count; otherwise one side of each game is another's
-            sides = [(x, ("won", "lost", "tied", "unfinished")), (o, ("lost", "won", "tied", "unfinished"))][: 1 + own]
-            more = {end: sum(side[names[at]] for side, names in sides) for at, end in enumerate(ENDS)}
-            more = {"games": sum(more.values())} | more
-        else:
-            policies = [policy for policy in self.policies if policy.of.get(name) == value]
-            one = policies[0] if len(policies) == 1 else PolicyAudit({})
-            more = {"policies": len(policies), **as_json(one.summary())}
-        total = {key: (x[key] or 0) + (o[key] or 0) for key in OF_MOVES}
-        by_side = [{"side": side, **sums} for side, sums in zip(SIGNS, (x, o), strict=True)]
-        return {"value": value, **more, **self._of_moves(total), "by_side": by_side}
-
-    def _sums(
-        self, by: str, tables: Sequence[pd.DataFrame] = (), keys: Sequence[str] = ()
-    ) -> dict[str, dict[str, Any]]:
-        """Return sums over moves, and over games if there are any, by the values of a column."""
-        tables = tables or [self.steps, *([self.sides] if self.games else [])]
-        counted = ([*OF_MOVES], ["games", *OF_GAMES])
-        sums: list[Any] = [table.groupby(by)[names].sum() for table, names in zip(tables, counted, strict=False)]
-        keys = keys or sorted({key for each in sums for key in each.index})
-        moves, *games = (each.reindex(keys).fillna(0).astype("int64") for each in sums)
-        own = games[0].to_dict("index") if games else {}
-        return {key: {**own.get(key, {}), **self._of_moves(moves.loc[key])} for key in keys}
-
-    def _of_moves(self, sums: Any) -> dict[str, Any]:
-        """Return sums over moves, and the mean value lost by a judged move (None without one)."""
-        moves, unknown, mistakes, lost, plies = (int(sums[name]) for name in OF_MOVES)
-        judged = moves - unknown
-        return {
-            "moves": moves, "unknown": unknown, "optimal": judged - mistakes, "mistakes": mistakes, "value_lost": lost,
-            "value_lost_mean": lost / judged if judged else None,
-            "remoteness_lost_plies": plies if self.timed else None,
-        }  # fmt: skip
+    def _finished(self, sums: pd.DataFrame) -> list[dict[str, Any]]:
+        """Return sums over moves with the mean value lost by a judged move (None without one)."""
+        judged = sums["moves"] - sums["unknown"]
+        mean = (sums["value_lost"] / judged.where(judged > 0)).astype(object)
+        more = sums.assign(optimal=judged - sums["mistakes"], value_lost_mean=mean)
+        return plain_rows(more if self.timed else more.assign(remoteness_lost_plies=None))
 
     # Output -----------------------------------------------------------------------------------------------------------
 
     def exact_from_ply(self, share: float = 1) -> int:
         """Return the ply from which on every move is judged, in this share of the games; 0 where all are."""
-        plies = sorted(self.records["exact_from_ply"].tolist())
-        return plies[int((len(plies) - 1) * share)] if plies else 0
+        return int(self.records["exact_from_ply"].quantile(share, "lower")) if len(self.records) else 0
 
     def _kept(self) -> pd.DataFrame:
         """Return the columns that were not read, by their names in our rows."""
@@ -319,24 +244,19 @@ class Audit(Printable):
 
     def to_json(self, mistakes: int = SHOWN_MISTAKES) -> dict[str, Any]:
         """Return what ``gametree audit --format json`` prints, with this many of the most frequent ``mistakes``."""
-        unreached = self.unreached
-        own = (
-            {"games": len(self.records), **self.outcomes(), "exact_from_ply": self.exact_from_ply()}
-            if self.games
-            else {"unreached": len(unreached), "unreached_example": next(iter(unreached), None)}
-        )
         return {
             "game": self.judge.game.spec,
             "start": self.judge.position,
             "file": self.name,
             "kind": self.kind,
             "recognised": self.recognised,
-            **own,
+            **({"games": len(self.records), **self.outcomes()} if self.games else {"unreached": len(self.unreached)}),
+            **({"exact_from_ply": self.exact_from_ply()} if self.games else {}),
             "judged_by": self.judge.source,
             **self.totals(),
             "by_side": self.by_side(),
             "by_player": self.by_player(),
-            "by_column": self.by_column(),
+            "groups": self.groups(),
             "bad": self.bad,
             "bad_rows": list(self.bad_rows),
             "by_ply": self.by_ply(),
@@ -354,47 +274,29 @@ class Audit(Printable):
 
         frame = self.moves().drop(columns=[] if self.games else ["game", "ply"])
         arrays = dict[str, pa.Array]()
-        for name in map(str, frame):
-            values = [None if _missing(value) else value for value in frame[name].tolist()]
-            if (kind := MOVE_COLUMNS.get(name, "string")) == "string":
-                arrays[name] = text_column([None if value is None else str(value) for value in values])
+        for name, values in frame.astype(object).where(frame.notna(), None).items():
+            kind = MOVE_COLUMNS.get(str(name), "string")
+            if kind == "string":
+                arrays[str(name)] = text_column([None if value is None else str(value) for value in values])
             else:
-                arrays[name] = pa.array(values, getattr(pa, kind)())
+                arrays[str(name)] = pa.array(values.tolist(), getattr(pa, kind)())
         table = pa.table(arrays)
         with row_file(path, table.schema) as write:
             write(table)
 
 
-def objects(values: Iterable[Any]) -> pd.Series[Any]:
+def objects(values: Iterable[Any], index: Any = None) -> pd.Series[Any]:
     """Return a column that keeps its values as they are."""
     import pandas as pd
 
-    return pd.Series(list(values), dtype=object)
+    return pd.Series(list(values), dtype=object, index=index)
 
 
-def _missing(value: Any) -> bool:
-    """Return whether a value is None, NaN, or pandas' NA."""
-    return value is None or type(value).__name__ == "NAType" or (isinstance(value, float) and value != value)
-
-
-def _plain(table: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return the rows of a table for JSON: text for anything but numbers, lists, booleans and missing values."""
-    kinds = (str, bool, int, float, list, dict)
-
-    def plain(value: Any) -> Any:
-        if isinstance(value, tuple):
-            return [*value]
-        return None if _missing(value) else value if isinstance(value, kinds) else str(value)
-
-    columns = [map(plain, table[name].tolist()) for name in table]
-    return [dict(zip(table.columns, row, strict=True)) for row in zip(*columns, strict=True)]
-
-
-def _by_side(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the sums of both sides in one row."""
-    return {f"{sums['side'].lower()}_{name}": sums[name] for sums in row["by_side"] for name in OF_MOVES}
-
-
-def _by_number(value: str) -> tuple[bool, int, str]:
-    number = value.isascii() and value.isdecimal() and len(value) < 19
-    return not number, int(value) if number else 0, value
+def plain_rows(table: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the rows of a table for JSON: text for anything but numbers, booleans and missing values."""
+    columns = table.astype(object).where(table.notna(), None)
+    kinds = (str, bool, int, float, list, dict, type(None))
+    return [
+        {str(name): value if isinstance(value, kinds) else str(value) for name, value in row.items()}
+        for row in columns.to_dict("records")
+    ]

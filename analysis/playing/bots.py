@@ -7,7 +7,6 @@ that is a function of the position is known by asking it wherever its own moves 
 
 from __future__ import annotations
 
-import contextlib
 import random
 import re
 import time
@@ -18,10 +17,8 @@ from typing import Any
 from ..common.programs import Program, ProgramError
 from ..common.workers import tell_progress
 from ..errors import OptionError, PositionError
-from ..rules.game import Game, GameLike
+from ..rules.game import Game
 from ..rules.notation import Notation
-from ..rules.positions import read_position
-from ..solving.find import named_game
 from . import bot_host
 from .player import ForfeitError, Player
 
@@ -191,15 +188,3 @@ def find_policy(bot: Bot, root: int) -> dict[int, int]:
             )
     bot.moves = moves
     return moves
-
-
-def find_choices(game: GameLike, bot: str, start: str | None = None) -> list[dict[str, Any]]:
-    """Return what a bot plays in every position of a GAME_OR_DIR that it can meet from ``start`` (default: that of
-    the game) on, as rows for `analysis.playing.audit`. Raises what `find_policy` raises.
-    """
-    named = named_game(game)
-    root = named.rules().start if start is None else read_position(named, start)
-    with contextlib.closing(Bot(named, bot.strip())) as player:
-        player.get_ready()
-        moves = find_policy(player, root).items()
-    return [{"position": named.format_position(state), "move": code, "player": player.level} for state, code in moves]

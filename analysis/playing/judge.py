@@ -40,9 +40,6 @@ KEPT_MOVES = 1 << 16
 SHOWN = 12
 """Legal moves listed in an error message."""
 
-LONGEST_TEXT = 4000
-"""Limit on the characters of a position or a move."""
-
 FIRST_SECONDS, GROWTH = 0.02, 4
 """The first processor time of a search of a position, and its growth each time that it goes on."""
 
@@ -146,65 +143,39 @@ class Judge:
 
     # Reading ----------------------------------------------------------------------------------------------------------
 
-    def step(self, state: int, move: Move) -> tuple[int, int]:
-        """Return the code of a ``move`` in a ``state``, and the state after it. Raises `PositionError` for an illegal
-        one, listing the legal moves.
-        """
-        return self._step(state, move)
-
-    def _find_step(self, state: int, move: Move) -> tuple[int, int]:
-        legal = dict(self.legal(state))
-        code = self.code(move, state) if legal else -1
-        if code in legal:
-            return code, legal[code]
-        position = self.game.format_position(state)
-        if not legal:
-            raise PositionError(f"the game is over in {position}")
-        shown = " ".join(map(str, [*legal][:SHOWN])) + (" ..." if len(legal) > SHOWN else "")
-        text = move if isinstance(move, str) else described(move)
-        raise PositionError(f"move {text} is not legal in {position}; legal moves are {shown}")
-
-    def code(self, move: Any, state: int) -> int:
-        """Return the code of a move in a ``state``: a number is the code, texts are read by `Notation`, and a pair is
-        the row and the column of a cell (see `move_of`). Raises `PositionError`.
+    def step(self, state: int, move: Any) -> tuple[int, int]:
+        """Return the code of a ``move`` in a ``state`` (see `move_of`), and the state after it. Raises `PositionError`
+        for an illegal one, listing the legal moves.
 
         >>> judge = find_judge("kayles")
-        >>> [judge.code(move, judge.start) for move in (4, 4.0, "4", "3+4")]
+        >>> [judge.step(judge.start, move)[0] for move in (4, 4.0, "4", "3+4")]
         [4, 4, 4, 5]
         """
-        move = move_of(move)
-        if isinstance(move, tuple):
-            return self._cell_code(move, state)
-        return move if isinstance(move, int) else self.notation.read(_short(move, "move"), state)
+        return self._step(state, move_of(move))
 
-    def _cell_code(self, cell: tuple[int, int], state: int) -> int:
-        """Return the code of the legal move made in a ``cell``; rows count from 0 at the top or, where pieces fall,
-        from the bottom too. Raises `PositionError` where there is none, or several.
-        """
-        (row, col), (rows, cols) = cell, self.notation.shape(state)
-        if not rows or not self.notation.pointing:
-            raise PositionError(f"{cell} is a row and a column, but moves of {self.game.spec} are not single cells")
-        if not (0 <= row < rows and 0 <= col < cols):
-            raise PositionError(f"row {row}, column {col}, counted from 0, is off the board")
-        cells = {row * cols + col, ((rows - 1 - row) if self.notation.falling else row) * cols + col}
-        moves = [move for move in self.notation.legal(state) if move.cell in cells]
-        if len(moves) != 1:
-            names = f"could be {' or '.join(move.own for move in moves)}" if moves else "is no legal move"
-            raise PositionError(f"row {row}, column {col}, counted from 0, {names}")
-        return moves[0].code
+    def _find_step(self, state: int, move: Move) -> tuple[int, int]:
+        legal, position = dict(self.legal(state)), self.game.format_position(state)
+        if not legal:
+            raise PositionError(f"the game is over in {position}")
+        code = move
+        if isinstance(move, tuple):
+            (row, col), (_, cols) = move, self.notation.shape(state)
+            cells = [each.code for each in self.notation.legal(state) if each.cell == row * cols + col and col < cols]
+            code = cells[0] if len(cells) == 1 else -1
+        elif isinstance(move, str):
+            code = self.notation.read(move, state)
+        if code not in legal:
+            shown = " ".join(map(str, [*legal][:SHOWN])) + (" ..." if len(legal) > SHOWN else "")
+            text = move if isinstance(move, str) else described(move)
+            raise PositionError(f"move {text} is not legal in {position}; legal moves are {shown}")
+        return int(code), legal[code]
 
     def state(self, position: Any) -> int:
-        """Return the state of a position: a text, a board as a list, or a number. Raises `PositionError`."""
-        if isinstance(position, (list, tuple)) or getattr(position, "ndim", None):
-            return read_position(self.game, position)
-        if position is None or position == "":
-            raise PositionError("the position is missing")
-        if not isinstance(position, str):
-            try:
-                position = str(move_of(position))
-            except (PositionError, ValueError):
-                raise PositionError(f"position {described(position)} is neither text nor a whole number") from None
-        return read_position(self.game, _short(position, "position"), self.notation)
+        """Return the state of a position: a text, a number that is one, or a board as a list. Raises
+        `PositionError`.
+        """
+        listed = isinstance(position, (list, tuple)) or hasattr(position, "tolist")
+        return read_position(self.game, position if listed else str(position), self.notation)
 
     # Searching --------------------------------------------------------------------------------------------------------
 
@@ -297,10 +268,3 @@ def _check_seconds(seconds: float | None) -> None:
     """Raise `OptionError` for seconds that are not positive and finite."""
     if seconds is not None and not 0 < seconds < float("inf"):
         raise OptionError(f"cannot judge in {seconds:g} seconds; give a finite number above 0")
-
-
-def _short(text: str, what: str) -> str:
-    """Return the text. Raises `PositionError` if it is too long for any move or position."""
-    if len(text) > LONGEST_TEXT:
-        raise PositionError(f"{what} {text[:SHOWN]}... is too long: {len(text):,} characters, allowed {LONGEST_TEXT:,}")
-    return text

@@ -78,6 +78,15 @@ def parse_level(text: str, *, bots: bool = False) -> Level:
     raise _no_level(text, FORMS[kind])
 
 
+def is_level(text: str) -> bool:
+    """Return whether a text names a kind of level or a bot, rather than a file.
+
+    >>> is_level("depth:4"), is_level("mine.py:choose"), is_level("games.csv")
+    (True, True, False)
+    """
+    return is_bot(text) or text.strip().lower().partition(":")[0] in FORMS
+
+
 def level_name(text: str) -> str:
     """Return a level's text in lower case, a bot's as it is."""
     return text.strip() if is_bot(text) else text.strip().lower()

@@ -1,9 +1,4 @@
-"""Matches: games a second, against the same levels played move by move in Python, and exact expectations.
-
-A ply of a level that knows values takes the moves of a state, and looks each of them up; `gametree solve` does the same
-for every class (`links.link`), in batches whose cache misses overlap. Nanoseconds for each move of that pass, in the
-same run, are what a simulation could reach if drawing a move were free.
-"""
+"""Matches: games a second, against the same levels played move by move in Python, and exact expectations."""
 
 from __future__ import annotations
 
@@ -14,10 +9,9 @@ from common import FOUR, NO_TARGET, Settings, Target, interleaved, median, sprea
 
 import analysis
 from analysis.common.workers import Workers
-from analysis.engine.passes.children import link
-from analysis.playing.expectation import WeighedMoves, bounded
+from analysis.playing.expectation import bounded, chains
 from analysis.playing.levels import find_player
-from analysis.playing.simulation import Pairing, SolvedArrays, Terms, play_by_turns, simulate
+from analysis.playing.simulation import LevelView, Pairing, Terms, play_by_turns, simulate
 from analysis.search.finding import find_knowledge
 
 SMALL, LARGE = "tictactoe", "connect:rows=6,cols=7,k=4"
@@ -37,19 +31,18 @@ RANDOM_WINS = "737/1260"
 
 def playing(settings: Settings) -> None:
     """Print the tables."""
-    if str(_expected(_ground(SMALL), "random", "random", settings.workers)) != RANDOM_WINS:
+    if str(_expected(_view(SMALL), "random", "random")) != RANDOM_WINS:
         raise AssertionError(f"X wins {RANDOM_WINS} of random games")
     _games(settings)
-    _moves(settings)
     _expectations(settings)
 
 
-def _ground(spec: str) -> SolvedArrays:
+def _view(spec: str, symmetry: str = "none") -> LevelView:
     solution = analysis.solve(spec, counts=False)
-    return SolvedArrays.solved(solution, solution.game.rules().start)
+    return LevelView.of(solution.game, solution.game.rules().start, solution, symmetry=symmetry)
 
 
-def _simulated(ground: SolvedArrays, a: str, b: str, games: int, workers: int) -> tuple[float, np.ndarray]:
+def _simulated(ground: LevelView, a: str, b: str, games: int, workers: int) -> tuple[float, np.ndarray]:
     """Seconds of so many games, and their lengths."""
     plies: list[np.ndarray] = []
     pairing, most = Pairing.of(a, b), ground.engine.rules.max_plies or 1000
@@ -64,7 +57,7 @@ def _games(settings: Settings) -> None:
     rows = []
     for spec, a, b in MATCHES:
         game = analysis.load_game(spec)
-        ground = _ground(spec) if a == "perfect" else SolvedArrays.unsolved(game, game.rules().start)
+        ground = _view(spec) if a == "perfect" else LevelView.of(game, game.rules().start)
         knowledge = find_knowledge(game) if a == "perfect" else None
         players = find_player(a, game, knowledge=knowledge), find_player(b, game, knowledge=knowledge)
         fast, slow = GAMES["kernel"][spec], GAMES["python"][spec]
@@ -90,62 +83,27 @@ def _games(settings: Settings) -> None:
     settings.table("Games a second", columns, rows)
 
 
-def _moves(settings: Settings) -> None:
-    """A move looked at by a perfect player, and one looked at when the game is solved."""
-    ground = _ground(SMALL)
-    states = np.tile(ground.states, 200)
-
-    def linking() -> float:
-        moves: list[int] = []
-        seconds = timed(lambda: moves.append(len(link(ground.engine, states, ground.table).rows)))
-        return seconds / moves[0] * 1e9
-
-    def game() -> float:
-        seconds, plies = _simulated(ground, "perfect", "perfect", 50_000, 1)
-        return seconds / float((9 * plies - plies * (plies - 1) // 2).sum()) * 1e9
-
-    figures = interleaved({"solving": linking, "playing": game}, settings.repeat + 1)
-    linked, played = figures["solving"][1:], figures["playing"][1:]
-    times = median(played) / median(linked)
-    rows = [
-        ("all classes linked, in batches", f"{median(linked):.1f}", spread(linked, 1), ""),
-        (
-            "perfect against perfect",
-            f"{median(played):.1f}",
-            spread(played, 1),
-            f"{times:.1f} x",
-        ),
-    ]
-    settings.table(
-        "Tic-tac-toe, one thread: nanoseconds for each move that is looked at", ("", "ns", "least..greatest", ""), rows
-    )
-
-
-def _expected(ground: SolvedArrays, a: str, b: str, workers: int) -> object:
+def _expected(view: LevelView, a: str, b: str) -> object:
     pairing = Pairing.of(a, b)
     assert pairing is not None
-    with Workers(workers) as pool:
-        graph = WeighedMoves.build(ground, pairing, pool)
-    return graph.play(0, bounded(ground.engine.game, 1000)).won[0]
+    return chains(view, pairing, [0])[0].ends(bounded(view.engine.game, 1000)).won[0]
 
 
 def _expectations(settings: Settings) -> None:
     rows = []
     for spec in (SMALL,) if settings.quick else (SMALL, FOUR):
-        ground = _ground(spec)
+        view = _view(spec, symmetry="geometric")
         variants: dict[str, Callable[[], float]] = {
             "solve": lambda s=spec: timed(lambda: analysis.solve(s, counts=False, workers=settings.workers))
         }
         for a, b in (("perfect", "random"), ("greedy", "random")):
-            variants[f"{a} against {b}"] = lambda a=a, b=b, g=ground: timed(
-                lambda: _expected(g, a, b, settings.workers)
-            )
+            variants[f"{a} against {b}"] = lambda a=a, b=b, v=view: timed(lambda: _expected(v, a, b))
         seconds = interleaved(variants, settings.repeat)
         solve = median(seconds.pop("solve"))
         for name, figures in seconds.items():
             target = A_SOLVE.judge(median(figures) / solve) if spec == FOUR else NO_TARGET
             rows.append(
-                (f"{spec}, {name}", f"{len(ground.states):,}", f"{median(figures):.3f}", spread(figures, 3),
+                (f"{spec}, {name}", f"{view.solution.classes:,}", f"{median(figures):.3f}", spread(figures, 3),
                  f"{median(figures) / solve:.2f}", *target)
             )  # fmt: skip
     columns = ("", "classes", "seconds", "least..greatest", "solves", "target", "")

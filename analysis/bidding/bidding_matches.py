@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 
 from ..common.context import options
 from ..common.workers import Workers, tell_progress
-from ..errors import MissingDataError, TooLargeError
+from ..errors import MissingDataError
 from ..games.bidding import OTHER, SIDES, SIGN, BiddingState
-from ..playing.chain import MOST_EXACT_STEPS, played
-from ..playing.expectation import MOST_SEARCHED_STEPS
+from ..playing.chain import explored
+from ..playing.expectation import MOST_SEARCHED_MOVES
 from ..playing.levels import Function, level_name
 from ..playing.match import Ground, checked, hold, in_time, told_apart
 from ..playing.results import Expectation, MatchResult
@@ -85,13 +85,8 @@ class BiddingGround(Ground):
         with in_time(patience):
             for order in orders:
                 players = {side: self.players[number] for side, number in zip(SIDES, order, strict=True)}
-                ends = None
-                for unit, most in ((Fraction(1), MOST_EXACT_STEPS), (1.0, MOST_SEARCHED_STEPS)):
-                    look = functools.cache(functools.partial(next_steps, self.table, players, same, type(unit)))
-                    ends = ends or played(self.root, look, 2 * max_plies, most, unit)
-                if ends is None:
-                    subject = f"exact expectations of {self.game.spec} take more than {most:,} steps"
-                    raise TooLargeError(f"{subject}; play a sample: --games 10000")
+                look = functools.partial(next_steps, self.table, players, same)
+                ends = explored(self.root, look, MOST_SEARCHED_MOVES).ends(2 * max_plies)
                 x_wins, o_wins, tie = ends.won
                 numbers = (x_wins, o_wins, tie, ends.payoff, ends.plies / 2)
                 expectations.append(
@@ -104,14 +99,14 @@ Step = BiddingState | BidOutcome
 
 
 def next_steps(
-    table: BiddingRules, players: Players, representative: Any, number: type[Fraction | float], step: Step
+    table: BiddingRules, players: Players, representative: Any, step: Step
 ) -> int | list[tuple[Step, Value]]:
-    """Return the payoff if the game is over, else the next steps with their probabilities, of type ``number``: from a
-    state, bids that are paid; from a paid bid, states.
+    """Return the payoff if the game is over, else the next steps with their probabilities: from a state, bids that are
+    paid; from a paid bid, states.
     """
 
-    def chances(turn: Turn) -> dict[int, Value]:
-        return {choice: number(chance) for choice, chance in players[turn.side].chances(turn).items()}
+    def chances(turn: Turn) -> Mapping[int, Value]:
+        return players[turn.side].chances(turn)
 
     if isinstance(step, BidOutcome):
         boards = table.moves(step.state.board, step.winner)
@@ -131,7 +126,7 @@ def next_steps(
     for bid in drawn["X"].keys() & drawn["O"].keys():
         tied, chance = table.sales(step, bid, bid), drawn["X"][bid] * drawn["O"][bid]
         tie = Turn("tie", step.holder, step, range(2), tied)
-        shares = chances(tie) if len(tied) > 1 else {0: number(1)}
+        shares = chances(tie) if len(tied) > 1 else {0: Fraction(1)}
         sales += [(tied[choice], chance * share) for choice, share in shares.items()]
     return sales
 

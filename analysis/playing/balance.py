@@ -6,16 +6,18 @@ import contextlib
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from ..common.workers import Workers
 from ..rules.game import ONGOING
-from .chain import MOST_EXACT_CLASSES, MOST_EXACT_STEPS, Ends, Number, played
+from .chain import Ends, explored
 
 if TYPE_CHECKING:
     from ..solution.position import Move
     from ..solution.solution import Solution
 
 MOST_CLASSES = 1_000_000
-"""The most classes for which random play is evaluated: some seconds, and some 100 MB."""
+"""The most classes for which random play is evaluated: some seconds, and some gigabytes."""
+
+FEW = 1000
+"""Classes of a game that needs no compiler."""
 
 
 def numbers_of(statistics: dict[str, Any]) -> dict[str, Any]:
@@ -51,22 +53,19 @@ def balance_of(solution: Solution) -> dict[str, float | None]:
 
 
 def _random_play(solution: Solution) -> Ends:
-    """Return how games end if all moves are equally likely: exactly where that is quick, without the compiler."""
+    """Return how games end if all moves are equally likely; of a small game without the compiler."""
     rules, start = solution.engine.rules, solution.engine.start
+    if solution.classes <= FEW:
 
-    def look(state: int) -> int | list[tuple[int, Number]]:
-        after = [] if rules.payoff(state) != ONGOING else rules.moves(state)
-        return [(child, Fraction(1, len(after))) for _, child in after] or int(rules.payoff(state))
+        def look(state: int) -> int | list[tuple[int, Fraction]]:
+            after = [] if rules.payoff(state) != ONGOING else rules.moves(state)
+            return [(child, Fraction(1, len(after))) for _, child in after] or int(rules.payoff(state))
 
-    ends = None
-    if solution.classes <= MOST_EXACT_CLASSES:
-        ends = played(start, look, solution.classes, MOST_EXACT_STEPS, Fraction(1))
-    if ends is not None:
-        return ends
-    from .expectation import WeighedMoves  # slow to import
-    from .simulation import Pairing, SolvedArrays
+        return explored(start, look, MOST_CLASSES).ends(solution.classes)
+    from .expectation import chains  # slow to import
+    from .simulation import LevelView, Pairing
 
     pairing = Pairing.of("random", "random")
     assert pairing is not None
-    with Workers(1) as pool:
-        return WeighedMoves.build(SolvedArrays.solved(solution, start), pairing, pool).play(0, solution.classes)
+    (chain,) = chains(LevelView.of(solution.game, start, symmetry="geometric"), pairing, [0])
+    return chain.ends(solution.classes)

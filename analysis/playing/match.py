@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import functools
 import itertools
 import random
 import time
@@ -31,12 +30,12 @@ from ..solution.solution import Solution
 from ..solution.storage.row_files import row_file
 from ..solving.find import find_values, read_start
 from .bots import Bot, find_policy
-from .expectation import BY_SEARCHING, WeighedMoves, bounded, expectation, searched_expectation, too_long
+from .expectation import BY_SEARCHING, bounded, chains, expectation, searched_chain, too_long
 from .judge import Judge
 from .levels import Agent, Function, find_player, level_name, parse_level
 from .player import Player, is_bot
 from .results import Expectation, Lost, MatchResult, Scoreboard
-from .simulation import ENDS, UNFINISHED, Batch, Pairing, SolvedArrays, play_by_turns, play_elsewhere, simulate
+from .simulation import ENDS, UNFINISHED, Batch, LevelView, Pairing, play_by_turns, play_elsewhere, simulate
 from .terms import NO_LIMITS, USUAL_TERMS, Effort, Terms
 
 MOST_GAMES, MOST_PLIES, MOST_SEED = 10**12, 10**6, (1 << 63) - 1
@@ -47,8 +46,8 @@ PATIENCE_SECONDS = 5.0
 SOLVING_SECONDS = 60.0
 """Time to solve it for what the moves lose."""
 
-MOST_UNASKED_CLASSES = 4_000_000
-"""Limit on the classes of a game for expectations of games that are played anyway: some five seconds."""
+MOST_UNASKED = 1_000_000
+"""Limit on the positions of a game for expectations of games that are played anyway: some seconds."""
 
 SUFFIXES = (".parquet", ".csv", ".jsonl")
 """Suffixes of files of games."""
@@ -141,10 +140,10 @@ def expect(
     """Return the expectations where level ``a`` moves first and ``b`` second, from ``start`` on (default: the
     start of the game).
 
-    The game (a GAME_OR_DIR) is solved unless its solution is stored; with a level that searches, ``depth:N``, each
-    position that play reaches is searched instead (see `expectation.walk`). A game that lasts longer than ``max_plies``
-    is unfinished. Raises `OptionError` for an unknown level, `TooLargeError` for a game that is too large, and what
-    solving raises.
+    Perfect levels need a solution of the game (a GAME_OR_DIR), which is made unless it is stored; with a level that
+    searches, ``depth:N``, each position that play reaches is searched (see `searched_chain`). A game that lasts longer
+    than ``max_plies`` is unfinished. Raises `OptionError` for an unknown level, `TooLargeError` for a game that is too
+    large, and what solving raises.
 
     >>> result = expect("tictactoe", "perfect", "random")
     >>> result.x_wins, result.tie
@@ -294,17 +293,6 @@ class Ground:
         """Return the limit on plies, lowered to that of the game."""
         return bounded(self.game, max_plies)
 
-    @functools.cached_property
-    def arrays(self) -> SolvedArrays:
-        """All classes of the solution. Raises `TooLargeError` if they do not fit in memory."""
-        return SolvedArrays.solved(self.solve(), self.root)
-
-    def _in_memory(self) -> bool:
-        """Return whether there is a solution that fits in memory; a larger one is looked up position by position."""
-        with contextlib.suppress(TooLargeError):
-            return self.solution is not None and bool(self.arrays)
-        return False
-
     def play(self, a: int, b: int, terms: Terms) -> Iterator[Batch]:
         """Yield the games of two levels, in order; ``a`` moves first, or in games of even number if they swap."""
         if terms.games == 0:
@@ -318,10 +306,8 @@ class Ground:
 
     def _batches(self, a: int, b: int, terms: Terms, workers: Workers) -> Iterator[Batch]:
         pairing, executor, levels = self.pairing(a, b), options().executor, (self.levels[a], self.levels[b])
-        if pairing is not None and not pairing.knows:
-            return simulate(SolvedArrays.unsolved(self.game, self.root), pairing, terms, workers)
-        if pairing is not None and self._in_memory():
-            return simulate(self.arrays, pairing, terms, workers)
+        if pairing is not None and (not pairing.knows or self.solution is not None):
+            return simulate(LevelView.of(self.game, self.root, self.solution), pairing, terms, workers)
         if executor is None or any(not isinstance(level, str) or knows(level) or is_bot(level) for level in levels):
             return play_by_turns((self.players[a], self.players[b]), self.root, terms)
         return play_elsewhere(executor, self.game, (str(levels[0]), str(levels[1])), self.root, terms, self.effort)
@@ -341,16 +327,19 @@ class Ground:
             pairing = self.pairing(0, 1)
             if pairing is None:
                 return self._by_searches(orders, max_plies, patience), ""
-            if patience is not None and pairing.knows and self.solution is None:
+            if pairing.knows and patience is not None and self.solution is None:
                 raise OptionError(BY_SEARCHING)
-            classes = self.solve(None if patience is None else PATIENCE_SECONDS).classes
-            if classes > MOST_UNASKED_CLASSES and patience is not None:
-                raise MissingDataError(f"the game has {classes:,} classes; --games 0 computes them anyway")
-            with Workers() as pool:
-                graph = WeighedMoves.build(self.arrays, pairing, pool)
+            most = None if patience is None else MOST_UNASKED
+            expected = sum(self.game.expected_positions() or ()) if self.position is None else 0
+            if most is not None and expected > 16 * most:
+                raise TooLargeError(f"{self.game.spec} has about {expected:,.0f} positions; --games 0 takes them all")
+            solution = self.solve() if pairing.knows else None
+            view = LevelView.of(self.game, self.root, solution, symmetry="geometric")
+            with in_time(patience):
+                weighed = chains(view, pairing, [a for a, _ in orders], most)
             return tuple(
-                expectation(self.game, (self.names[a], self.names[b]), max_plies, functools.partial(graph.play, a))
-                for a, b in orders
+                expectation(self.game, (self.names[a], self.names[b]), max_plies, chain)
+                for (a, b), chain in zip(orders, weighed, strict=True)
             ), ""
         except GametreeError as error:  # this must not lose the games that were played
             if patience is None:
@@ -370,7 +359,10 @@ class Ground:
                 if isinstance(player, Bot):
                     find_policy(player, self.root)
             pairs = [(self.players[a], self.players[b]) for a, b in orders]
-            return tuple(searched_expectation(pair, self.root, max_plies) for pair in pairs)
+            return tuple(
+                expectation(self.game, (x.level, o.level), max_plies, searched_chain((x, o), self.root))
+                for x, o in pairs
+            )
 
 
 def in_time(seconds: float | None) -> contextlib.AbstractContextManager[object]:

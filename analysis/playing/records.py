@@ -113,11 +113,10 @@ def _parsed(data: bytes, form: str, name: str) -> pd.DataFrame:
     import pandas as pd
 
     if form == "parquet":
-        from ..solution.storage.parquet import open_parquet, rows_of
+        from ..solution.storage.parquet import read_parquet
 
-        parquet = open_parquet(io.BytesIO(data))
-        rows = [row for values in rows_of(parquet, name) for row in zip(*values, strict=True)]
-        return _frame(pd.DataFrame(rows, columns=parquet.schema_arrow.names, dtype=object))
+        table = read_parquet(io.BytesIO(data), name)
+        return _frame(pd.DataFrame(dict(zip(table.column_names, (c.to_pylist() for c in table.columns), strict=True)), dtype=object))
     text = data.decode("utf-8-sig")
     if form == "json":
         return _frame(json.loads(text))

@@ -26,34 +26,16 @@ class Estimate(NamedTuple):
     high: float | None
 
 
-def share(count: int, games: int) -> Estimate | None:
-    """Return the share of games and its interval by Wilson's score (1927), which stays within 0 to 1 and suits rare
-    ends. None without games.
-
-    >>> [round(x, 4) for x in share(0, 100)]
-    [0.0, 0.0, 0.037]
-    """
-    if games == 0:
-        return None
-    p, shrink = count / games, 1 + Z * Z / games
-    middle = (p + Z * Z / (2 * games)) / shrink
-    half = Z / shrink * math.sqrt(p * (1 - p) / games + Z * Z / (4 * games * games))
-    low = 0.0 if count == 0 else middle - half  # not a rounding error near 0
-    return Estimate(p, low, 1.0 if count == games else middle + half)
-
-
 def mean(total: int, squares: int, games: int, least: float = -math.inf, most: float = math.inf) -> Estimate | None:
     """Return the mean and its interval by the normal approximation, from sum and sum of squares of numbers from
-    ``least`` to ``most``. None without games.
+    ``least`` to ``most``: for the share of some games, 0 and 1. None without games.
 
-    >>> [round(x, 3) for x in mean(10, 60, 4)]
-    [2.5, -0.847, 5.847]
+    >>> [round(x, 3) for x in mean(10, 60, 4)], mean(20, 20, 20, 0, 1)
+    ([2.5, -0.847, 5.847], Estimate(value=1.0, low=None, high=None))
     """
     if games == 0:
         return None
-    if games == 1:
-        return Estimate(float(total), None, None)
-    variance = (squares * games - total * total) / (games * (games - 1))
+    variance = (squares * games - total * total) / (games * max(1, games - 1))
     if variance == 0:  # all alike: the approximation does not apply
         return Estimate(total / games, None, None)
     half = Z * math.sqrt(variance / games)
@@ -105,7 +87,8 @@ class Standing(Printable):
 
     def share(self, name: str) -> Estimate | None:
         """Return the share of ``wins``, ``losses``, ``ties`` or ``unfinished`` games."""
-        return share(getattr(self, name), self.games)
+        count = getattr(self, name)
+        return mean(count, count, self.games, 0, 1)
 
     def __add__(self, other: Standing) -> Standing:
         counts = {name: getattr(self, name) + getattr(other, name) for name in COUNTS}

@@ -19,19 +19,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..common.memory import Budget
 from ..common.workers import Workers, in_order, slots_of
 from ..engine.engine import CHUNK_MOVES, Engine, make_engine
-from ..engine.kernels import MISSING, hash_table, walk
-from ..engine.kernels.hash_table import HashTable, Links
+from ..engine.kernels import walk
 from ..engine.kernels.states import as_payoff
-from ..engine.passes.children import NO_STATES, build_table
-from ..engine.plan import table_bytes
-from ..engine.tiers import NOT_TOGETHER
 from ..errors import StoreError
 from ..rules.backtracker import backtracker
 from ..rules.game import ONGOING, Game
-from ..solution.lookup import WHOLE_BYTES, whole
 from ..solution.solution import Solution
 from ..solution.storage.stored_games import is_named, load_same
 from .levels import find_player, parse_level
@@ -101,116 +95,71 @@ class Pairing:
         return not {PERFECT, SHORTEST}.isdisjoint(self.kinds)
 
 
-class Ahead(NamedTuple):
-    """What a greedy level sees of states after moves."""
+class Moves(NamedTuple):
+    """The moves of n states, one state after the other."""
 
-    gains: np.ndarray  # int16[n], the first player's payoff where the game is over, else 0
-    movers: np.ndarray  # int8[n]
-    can_win: np.ndarray  # bool[n], whether the mover wins with one move
-
-    @classmethod
-    def of(cls, moves: Any, gains: np.ndarray, after: np.ndarray) -> Ahead:
-        """Return what the ``moves`` of some states tell; ``after`` are the gains after each of these moves."""
-        can_win = np.zeros(len(moves.branching), bool)
-        can_win[_parents(moves)[np.repeat(moves.movers, moves.branching) * after > 0]] = True
-        return cls(gains, moves.movers, can_win)
-
-
-def gains_of(moves: Any) -> np.ndarray:
-    """Return the first player's payoff in states where the game is over, and 0 elsewhere, int16[n]."""
-    return np.where(moves.branching == 0, moves.payoffs, 0)
-
-
-def _parents(moves: Any) -> np.ndarray:
-    """Return the row of the state of each move, int32[moves]."""
-    return np.repeat(np.arange(len(moves.branching), dtype=np.int32), moves.branching)
+    branching: np.ndarray  # int64[n]
+    movers: np.ndarray  # int64[n]
+    payoffs: np.ndarray  # int64[n], the first player's where the game is over, else 0
+    children: np.ndarray  # int64[m], states
 
 
 @dataclasses.dataclass(frozen=True)
-class SolvedArrays:
-    """A game from one of its states: the rules and, if solved, all classes by ascending tier."""
+class LevelView:
+    """A game from one of its states on, as levels see it."""
 
     engine: Engine
     root: int
-    """The state that games start from."""
-    states: np.ndarray  # int64[classes], canonical
-    values: np.ndarray  # int16[classes]
-    remoteness: np.ndarray  # uint16[classes]
-    table: HashTable
-    """Canonical states to rows."""
+    solution: Solution | None
 
     @classmethod
-    def unsolved(cls, game: Game, root: int) -> SolvedArrays:
-        """Return a game with no values, only rules."""
-        nothing = np.empty(0, np.int64), np.empty(0, np.int16), np.empty(0, np.uint16)
-        return cls(make_engine(game, symmetry="none"), root, *nothing, NO_STATES)
-
-    @classmethod
-    def solved(cls, solution: Solution, root: int) -> SolvedArrays:
-        """Return the classes of a solution that holds the root. Raises `PositionError` if not, `TooLargeError`."""
-        solution.records.of(root)
-        rows = sum(map(len, solution.tiers))
-        Budget.of_machine().require(table_bytes(rows) + WHOLE_BYTES * rows, f"playing from {rows:,} classes")
-        states, values, remoteness = whole(solution.tiers)
-        return cls(solution.engine, root, states, values, remoteness, build_table(states))
-
-    @property
-    def classes(self) -> SolvedArrays:
-        """The same over classes (see `Solution.classes`), where games end as they do over positions."""
-        return dataclasses.replace(self, engine=self.engine.classes, root=self.engine.canonical(self.root))
-
-    @functools.cached_property
-    def positions(self) -> Engine:
-        """The engine of the positions themselves."""
-        return make_engine(self.engine.game, symmetry="none")
-
-    def rows(self, children: np.ndarray) -> np.ndarray:
-        """Return the rows of canonical states, uint32[n]. Raises `StoreError` where one is missing."""
-        rows = np.empty(len(children), np.uint32)
-        if hash_table.find(children, self.table, rows) == MISSING:
-            raise StoreError(NOT_TOGETHER)
-        return rows
-
-    def preferred(self, kind: str, links: Links, ahead: Ahead | None = None) -> np.ndarray:
-        """Return which moves a kind of level prefers, bool[moves]. The rows of the ``links`` are those of ``ahead`` for
-        a greedy level, else of the classes.
-
-        In a loopy game a winner may never win unless every move lowers the remoteness; all moves that do lower it by
-        the same, since a won position's remoteness is one more than the least among its winning moves.
+    def of(cls, game: Game, root: int, solution: Solution | None = None, *, symmetry: str = "none") -> LevelView:
+        """Return a game from a state on, with a solution if there is one: its positions, or its classes, between which
+        games end as they do between positions.
         """
-        if kind == RANDOM or len(links.rows) == 0:
-            return np.ones(len(links.rows), bool)
-        rows, movers = links.rows, np.repeat(links.movers, links.branching).astype(np.int32)
-        if ahead is not None:
-            scores = np.sign(movers * ahead.gains[rows]) - (ahead.can_win[rows] & (ahead.movers[rows] != movers))
-        else:
-            worth, plies = movers * self.values[rows].astype(np.int64), self.remoteness[rows].astype(np.int32)
-            hurries = (worth > 0) & self.engine.loopy | (kind == SHORTEST)
-            scores = worth * ABOVE_REMOTENESS + np.where(worth < 0, plies, -plies) * hurries
-        begins, moving = begins_of(links), links.branching > 0
-        return scores == np.repeat(np.maximum.reduceat(scores, begins[moving]), links.branching[moving])
+        engine = make_engine(game, symmetry=symmetry, start=root)
+        return cls(engine, engine.canonical(root), solution)
 
-    def preferred_at(self, kind: str, states: np.ndarray) -> np.ndarray:
+    def moves(self, states: np.ndarray) -> Moves:
+        """Return the moves of states. Raises `RulesError`."""
+        moves = self.engine.expand(states)
+        branching, movers, payoffs = (each.astype(np.int64) for each in moves[:3])
+        return Moves(branching, movers, np.where(branching == 0, payoffs, 0), moves.children.copy())
+
+    def preferred(self, kind: str, states: np.ndarray) -> np.ndarray:
         """Return which moves of positions a kind of level prefers, bool[moves]."""
-        most = self.positions.rules.max_moves
-        size = max(1, CHUNK_MOVES // most ** (2 if kind == GREEDY else 1))
-        parts = [self._preferred_at(kind, states[low : low + size]) for low in range(0, len(states), size)]
+        size = max(1, CHUNK_MOVES // self.engine.rules.max_moves ** (2 if kind == GREEDY else 1))
+        parts = [self._preferred(kind, self.moves(states[low : low + size])) for low in range(0, len(states), size)]
         return np.concatenate(parts) if parts else np.empty(0, bool)
 
-    def _preferred_at(self, kind: str, states: np.ndarray) -> np.ndarray:
-        if kind != GREEDY:
-            moves = self.engine.expand(states)
-            return self.preferred(kind, Links(*moves[:3], self.rows(moves.children)))
-        moves = self.positions.expand(states)
-        children, rows = np.unique(moves.children, return_inverse=True)
-        replies = self.positions.expand(children)
-        ahead = Ahead.of(replies, gains_of(replies), gains_of(self.positions.expand(replies.children.copy())))
-        return self.preferred(kind, Links(*moves[:3], rows), ahead)
+    def _preferred(self, kind: str, moves: Moves) -> np.ndarray:
+        """In a loopy game a winner may never win unless every move lowers the remoteness; all moves that do lower it by
+        the same, since a won position's remoteness is one more than the least among its winning moves.
+        """
+        if kind == RANDOM or len(moves.children) == 0:
+            return np.ones(len(moves.children), bool)
+        movers = np.repeat(moves.movers, moves.branching)
+        if kind == GREEDY:
+            after, places = np.unique(moves.children, return_inverse=True)
+            replies = self.moves(after)
+            wins = np.repeat(replies.movers, replies.branching) * self.moves(replies.children).payoffs > 0
+            can_win = np.bincount(np.repeat(np.arange(len(after)), replies.branching)[wins], minlength=len(after)) > 0
+            lets = can_win[places] & (replies.movers[places] != movers)
+            scores = np.sign(movers * replies.payoffs[places]) - lets
+        else:
+            assert self.solution is not None
+            found = self.solution.lookup(moves.children)
+            worth, plies = movers * found.value.astype(np.int64), found.remoteness_plies.astype(np.int64)
+            hurries = (worth > 0) & self.engine.loopy | (kind == SHORTEST)
+            scores = worth * ABOVE_REMOTENESS + np.where(worth < 0, plies, -plies) * hurries
+        moving = moves.branching > 0
+        best = np.maximum.reduceat(scores, begins_of(moves.branching)[moving])
+        return scores == np.repeat(best, moves.branching[moving])
 
 
-def begins_of(moves: Any) -> np.ndarray:
+def begins_of(branching: np.ndarray) -> np.ndarray:
     """Return where the moves of each state begin, int64[n]."""
-    return np.cumsum(moves.branching, dtype=np.int64) - moves.branching
+    return np.cumsum(branching) - branching
 
 
 # Many games at once ---------------------------------------------------------------------------------------------------
@@ -243,26 +192,26 @@ def drawn(bits: np.ndarray, n: np.ndarray) -> np.ndarray:
     return ((bits >> np.uint64(32)) * n.astype(np.uint64) >> np.uint64(32)).astype(np.int64)
 
 
-def simulate(arrays: SolvedArrays, pairing: Pairing, terms: Terms, workers: Workers) -> Iterator[Batch]:
+def simulate(view: LevelView, pairing: Pairing, terms: Terms, workers: Workers) -> Iterator[Batch]:
     """Play the games of a pairing; the ``terms`` must have a seed. Raises `RulesError`, `StoreError`."""
     size = max(1, min(BATCH_GAMES, BATCH_PLIES // max(1, terms.max_plies))) if terms.keeps else BATCH_GAMES
     tasks = ((first, min(size, terms.games - first)) for first in range(0, terms.games, size))
-    _ = arrays.positions.compiled, arrays.engine.compiled  # here, since rules are tried only in the main thread
-    return workers.map(functools.partial(_play, arrays, pairing, terms), tasks)
+    _ = view.engine.compiled  # here, since rules are tried only in the main thread
+    return workers.map(functools.partial(_play, view, pairing, terms), tasks)
 
 
-def _play(arrays: SolvedArrays, pairing: Pairing, terms: Terms, task: tuple[int, int]) -> Batch:
+def _play(view: LevelView, pairing: Pairing, terms: Terms, task: tuple[int, int]) -> Batch:
     first, n = task
-    engine, numbers = arrays.positions, np.arange(first, first + n)
+    numbers = np.arange(first, first + n)
     keys = random_bits(numbers, random_bits(terms.seed, 0) >> np.uint64(1)) >> np.uint64(1)
     opens = numbers & 1 if terms.swap else np.zeros(n, np.int64)  # the level that moves first
     payoffs, plies = np.zeros(n, np.int16), np.full(n, terms.max_plies, np.int32)
     ends = np.full(n, UNFINISHED, np.uint8)
     paths = np.zeros((n, terms.max_plies if terms.keeps else 0), np.uint16)
-    going, states, which = np.arange(n), np.array([arrays.root]), np.zeros(n, np.int64)
+    going, states, which = np.arange(n), np.array([view.root]), np.zeros(n, np.int64)
     for ply in range(terms.max_plies + 1):  # each game that goes on is in one of the states
-        moves = engine.expand(states)
-        children, over = moves.children.copy(), moves.branching[which] == 0
+        moves = view.moves(states)
+        over = moves.branching[which] == 0
         ended = going[over]
         payoffs[ended], plies[ended] = moves.payoffs[which[over]], ply
         ends[ended] = ends_of(payoffs[ended])
@@ -270,26 +219,29 @@ def _play(arrays: SolvedArrays, pairing: Pairing, terms: Terms, task: tuple[int,
         if len(going) == 0 or ply == terms.max_plies:
             break
         levels = np.where(moves.movers[which] > 0, opens[going], 1 - opens[going])
-        chosen = begins_of(moves)[which] + _choose(arrays, pairing, ply, (keys[going], levels, which), states, moves)
+        chosen = _choose(view, pairing, ply, (keys[going], levels, which), states, moves.branching)
         if terms.keeps:
-            paths[going, ply] = engine.expand_moves(states)[1][chosen]
-        made = np.zeros(len(children), np.int64)
-        made[chosen] = 1
-        states, inverse = np.unique(children[made > 0], return_inverse=True)
-        made[made > 0] = inverse
-        which = made[chosen]
-    return Batch(first, payoffs, plies, ends, _texts(paths, plies, engine.rules.largest_code) if terms.keeps else None)
+            paths[going, ply] = view.engine.expand_moves(states)[1][chosen]
+        states, which = np.unique(moves.children[chosen], return_inverse=True)
+    return Batch(
+        first, payoffs, plies, ends, _texts(paths, plies, view.engine.rules.largest_code) if terms.keeps else None
+    )
 
 
 def _choose(
-    arrays: SolvedArrays, pairing: Pairing, ply: int, games: tuple[np.ndarray, ...], states: np.ndarray, moves: Any
+    view: LevelView,
+    pairing: Pairing,
+    ply: int,
+    games: tuple[np.ndarray, ...],
+    states: np.ndarray,
+    branching: np.ndarray,
 ) -> np.ndarray:
     """Return the number of the move that is chosen in each game, int64[games]; of the ``games`` there are the key, the
     level to move, and at which of the ``states`` each is.
     """
     keys, levels, which = games
     bits = random_bits(ply, keys)
-    chosen = drawn(bits, moves.branching[which])
+    chosen = begins_of(branching)[which] + drawn(bits, branching[which])
     for level, (kind, chance) in enumerate(zip(pairing.kinds, pairing.chances, strict=True)):
         own = np.flatnonzero(levels == level)
         if chance:
@@ -297,12 +249,12 @@ def _choose(
         if kind == RANDOM or len(own) == 0:
             continue
         rows, inverse = np.unique(which[own], return_inverse=True)
-        branching = moves.branching[rows]
-        liked = np.flatnonzero(arrays.preferred_at(kind, states[rows]))
-        begins = np.cumsum(branching, dtype=np.int64) - branching
+        begins = begins_of(branching[rows])
+        liked = np.flatnonzero(view.preferred(kind, states[rows]))
         lows = np.searchsorted(liked, begins)
         counts = np.diff(lows, append=len(liked))
-        chosen[own] = liked[lows[inverse] + drawn(bits[own], counts[inverse])] - begins[inverse]
+        picked = liked[lows[inverse] + drawn(bits[own], counts[inverse])]
+        chosen[own] = begins_of(branching)[rows][inverse] + picked - begins[inverse]
     return chosen
 
 

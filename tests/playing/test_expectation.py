@@ -7,16 +7,18 @@ import random
 from collections import defaultdict
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 import analysis
 from analysis.common.workers import Workers
 from analysis.errors import OptionError, PositionError, SpecError, TooLargeError
+from analysis.playing import chain as chain_module
 from analysis.playing import expectation as graphs
-from analysis.playing.expectation import WeighedMoves
+from analysis.playing.expectation import chains
 from analysis.playing.levels import find_player
 from analysis.playing.match import expect, play_match
-from analysis.playing.simulation import Pairing, SolvedArrays, Terms, simulate
+from analysis.playing.simulation import LevelView, Pairing, Terms, simulate
 from analysis.rules.game import ONGOING
 from analysis.search.finding import find_knowledge
 from tests.support.graph_oracle import GraphOracle
@@ -107,36 +109,28 @@ KINDS = (
 )
 
 
-def arrays_of(game, **options) -> SolvedArrays:
+def view_of(game, symmetry="none", **options) -> LevelView:
     solution = analysis.solve(game, counts=False, **options)
-    return SolvedArrays.solved(solution, solution.game.rules().start)
-
-
-def graph_of(arrays: SolvedArrays, a: str, b: str) -> WeighedMoves:
-    pairing = Pairing.of(a, b)
-    with Workers(1) as workers:
-        return WeighedMoves.build(arrays, pairing, workers)
+    return LevelView.of(solution.game, solution.game.rules().start, solution, symmetry=symmetry)
 
 
 @pytest.mark.parametrize(
     "spec", [pytest.param(spec, marks=[pytest.mark.slow] * (spec in ("tictactoe", "morris"))) for spec in KINDS]
 )
 def test_kernels_prefer_what_the_players_prefer(spec):
-    arrays = arrays_of(spec)
-    game = arrays.engine.game
+    view = view_of(spec)
+    game, rules = view.engine.game, view.engine.game.rules()
     knowledge = find_knowledge(game)
-    step = max(1, len(arrays.states) // 400)
-    for pair in (("random", "greedy"), ("perfect", "perfect:shortest")):
-        graph = graph_of(arrays, *pair)
-        for bit, level in enumerate(pair):
-            player = find_player(level, game, knowledge=knowledge)
-            for row in range(0, len(arrays.states), step):
-                begin, state = int(graph.begins[row]), int(arrays.states[row])
-                codes = [code for code, _ in game.rules().moves(state)]
-                chosen = [code for i, code in enumerate(codes, begin) if graph.preferred[bit][i]]
-                assert graph.links.branching[row] == len(codes)
-                over = game.rules().outcome(state) != ONGOING
-                assert chosen == ([] if over else player.preferred(state)), (level, game.format_position(state))
+    states = [rules.start]
+    for state in states:  # grows as it goes
+        states += [child for _, child in rules.moves(state) if child not in states][: 400 - len(states)]
+    for level in ("random", "greedy", "perfect", "perfect:shortest"):
+        player, liked = find_player(level, game, knowledge=knowledge), view.preferred(level, np.array(states)).tolist()
+        for state in states:
+            chosen = [code for code, _ in rules.moves(state) if liked.pop(0)]
+            over = rules.outcome(state) != ONGOING
+            assert chosen == ([] if over else player.preferred(state)), (level, game.format_position(state))
+        assert not liked
 
 
 def by_players(spec: str, x: str, o: str, max_plies: int = 99, position: str | None = None) -> tuple[Fraction, ...]:
@@ -167,7 +161,7 @@ def test_games_of_all_kinds(spec, plies):
 def test_a_loopy_game_to_the_end_in_doubles(monkeypatch):
     found = expect("dodgem:n=2", "random", "random", max_plies=400)
     assert numbers(found) == pytest.approx([float(n) for n in by_players("dodgem:n=2", "random", "random", 400)])
-    monkeypatch.setattr(graphs, "MOST_EXACT_STEPS", 1000)
+    monkeypatch.setattr(chain_module, "MOST_EXACT_STEPS", 1000)
     long = expect("dodgem", "random", "greedy", max_plies=25)
     assert not long.exact
     short = [float(n) for n in by_players("dodgem", "random", "greedy", 25)]
@@ -223,23 +217,22 @@ def random_graphs(seed: int, sizes):
 
 def check_random_game(graph, pairs) -> None:
     game = load(graph)
-    arrays, oracle = arrays_of(game), graph.oracle()
+    view, oracle = view_of(game), graph.oracle()
     oracle.loopy_rules = game.loopy  # a level goes by the rules, whether or not there is a cycle
     plies = 5 if game.loopy else 40
     for a, b in pairs:
-        played = graph_of(arrays, a, b)
-        for first, (x, o) in enumerate(((a, b), (b, a))):
-            ends = played.exactly(first, plies)
+        for chain, (x, o) in zip(
+            chains(view_of(game, "geometric"), Pairing.of(a, b), [0, 1]), ((a, b), (b, a)), strict=True
+        ):
+            ends = chain.ends(plies)
             assert (*ends.won, ends.unfinished, ends.payoff, ends.plies) == by_graph(oracle, x, o, plies), (x, o)
-        check_batch(arrays, oracle, (a, b))
+        check_batch(view, oracle, (a, b))
 
 
-def check_batch(arrays: SolvedArrays, oracle: GraphOracle, pair: tuple[str, str]) -> None:
+def check_batch(view: LevelView, oracle: GraphOracle, pair: tuple[str, str]) -> None:
     """Simulated games: every move is one that its level prefers."""
     with Workers(1) as workers:
-        (batch,) = simulate(
-            arrays, Pairing.of(*pair), Terms(20, swap=True, seed=9, max_plies=8, out="kept.csv"), workers
-        )
+        (batch,) = simulate(view, Pairing.of(*pair), Terms(20, swap=True, seed=9, max_plies=8, out="kept.csv"), workers)
     for number, (path, plies, payoff) in enumerate(zip(batch.paths, batch.plies, batch.payoffs, strict=True)):
         s, order = oracle.start, pair[:: -1 if number % 2 else 1]
         for code in map(int, filter(None, path.split("-"))):
@@ -260,13 +253,18 @@ def test_random_games():
 def test_symmetries_make_no_difference(spec):
     """Of residual classes neither, in which equal moves are made as often as others."""
     kinds = [kind for kind in ("geometric", "none", "full", "residual") if "connect" not in spec or kind != "full"]
-    all_arrays = [arrays_of(spec, symmetry=kind) for kind in kinds]
+    views = [
+        LevelView.of(view.engine.game, view.root, analysis.solve(spec, counts=False, symmetry=kind), symmetry=symmetry)
+        for kind in kinds
+        for symmetry in ("none", "geometric")
+        for view in [view_of(spec)]
+    ]
     for a, b in (("greedy", "perfect"), ("random", "perfect:shortest")):
-        expected = [graph_of(arrays, a, b).exactly(0, 99) for arrays in all_arrays]
+        expected = [chains(view, Pairing.of(a, b), [0])[0].ends(99) for view in views]
         assert all(each == expected[0] for each in expected)
         terms = Terms(50, swap=True, seed=4, max_plies=20, out="kept.csv")
         with Workers(1) as workers:
-            played = [next(simulate(arrays, Pairing.of(a, b), terms, workers)).paths for arrays in all_arrays]
+            played = [next(simulate(view, Pairing.of(a, b), terms, workers)).paths for view in views[::2]]
         assert all(each == played[0] for each in played)
 
 
@@ -298,16 +296,16 @@ def test_games_beside_expectations_of_searches(monkeypatch):
     first, second = result.expectations
     assert numbers(first) == numbers(expect("mnk:rows=2,cols=3,k=2", "depth:2", "random"))
     assert numbers(second) == numbers(expect("mnk:rows=2,cols=3,k=2", "random", "depth:2"))
-    monkeypatch.setattr(graphs, "MOST_EXACT_STEPS", 1)
+    monkeypatch.setattr(chain_module, "MOST_EXACT_STEPS", 1)
     rounded = expect("mnk:rows=2,cols=3,k=2", "depth:2", "random")
     assert not rounded.exact
     assert numbers(rounded) == pytest.approx([float(number) for number in numbers(first)])
     monkeypatch.setattr(graphs, "MOST_POSITIONS", 5)
-    with pytest.raises(TooLargeError, match="more than 5 are reached"):
+    with pytest.raises(TooLargeError, match="at most 5 positions"):
         expect("mnk:rows=2,cols=3,k=2", "depth:2", "random")
     found = play_match("mnk:rows=2,cols=3,k=2", ["depth:2", "random"], Terms(games=4, seed=1))
     assert found.expectations == ()
-    assert "more than 5" in found.not_computed
+    assert "at most 5" in found.not_computed
 
 
 def test_what_cannot_be_expected():

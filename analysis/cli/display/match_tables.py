@@ -45,7 +45,7 @@ def _of_two(result: MatchResult, words: MatchWords) -> list[Part]:
         parts += [Paragraph(_title(result)), _table(result, played, expected, words), ""]
     parts += _faults(result.forfeits)
     if result.games:
-        parts.append(Paragraph("95 %: confidence intervals (shares: Wilson's score; means: normal approximation)"))
+        parts.append(Paragraph("95 %: confidence intervals by the normal approximation"))
     if result.not_computed:
         return [*parts, Paragraph(f"Exact expectations not computed: {result.not_computed}")]
     rounding = "exact" if all(expectation.exact for expectation in result.expectations) else "in double precision"

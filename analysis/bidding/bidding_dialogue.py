@@ -12,8 +12,7 @@ from typing import Any
 from ..common.wording import in_words, with_count
 from ..errors import PositionError, TooLargeError
 from ..games.bidding import OTHER, SIDES, SIGN, BiddingState
-from ..playing.conversation import EXPLAINED as COMMON
-from ..playing.conversation import Conversation, TypedPrompt, TypedWords, columns, words_help, wrapped
+from ..playing.conversation import WORDS, Conversation, TypedPrompt, columns, words_help, wrapped
 from ..rules.either_side import EitherSide
 from ..rules.game import Game
 from ..rules.notation import Notation
@@ -39,9 +38,7 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
     def __post_init__(self) -> None:
         self.table = self.contest.table
         self._notations = {side: Notation(one_side(self.table.game.base, side), numbered=True) for side in SIDES}
-        notation = self._notations["X"]
-        words = TypedWords(lambda text: text.isdecimal() or notation.knows(text))
-        self._set_up(self.table.game, notation, words, "XO")
+        self._set_up(self.table.game, self._notations["X"], "XO")
 
     @property
     def over(self) -> bool:
@@ -180,7 +177,7 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
         ]
         if len(self.people) == 2:
             lines.append("Bids are not shown as they are typed.")
-        return "\n".join([*lines, *words_help(self.words, EXPLAINED)])
+        return "\n".join([*lines, *words_help(EXPLAINED)])
 
     def _introduce(self) -> None:
         super()._introduce()
@@ -249,9 +246,9 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
 
 MOST_SHOWN = 20
 """Characters of a typed text repeated in a message."""
-EXPLAINED = COMMON | {
-    "take back": "take back this round, or the one before it",
-    "hints": "hints: what the state is worth, each bid or each placement",
+EXPLAINED = WORDS | {
+    "undo": "take back this round, or the one before it",
+    "hint": "what the state is worth, each bid or each placement",
     "moves": "list the legal bids or placements",
     "board": "show the board and the chips again",
 }

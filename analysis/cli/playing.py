@@ -86,7 +86,7 @@ def play(
     """Play against a level or another person, or watch a level play itself.
 
     Type a move as a coordinate (b2), a number (5), as the board shows them in its free cells, or as the game writes it;
-    ? explains, h gives hints. Where cells or columns are numbered, 0 gives up.
+    ? explains, hint says what moves are worth. Where cells or columns are numbered, 0 gives up.
     """
     from .showing import set_up
 

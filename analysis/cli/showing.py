@@ -180,14 +180,13 @@ def set_up(name: str, options: PlayOptions, console: Any = None) -> Conversation
 
 
 def _by_turns(name: str, options: PlayOptions) -> _Table:
-    from ..playing.dialogue import Dialogue, OpponentMemory, Session, find_opponent, searching_opponent
+    from ..playing.dialogue import Dialogue, OpponentMemory, Session, find_opponent
     from ..solving.find import named_game
 
     opponent, seconds = options.opponent, options.seconds
     session = Session(named_game(name), options.position)
     memory = OpponentMemory(name, session, options.symmetry)
-    substitute = (lambda: searching_opponent(session.game, seconds)) if opponent is None else None
-    dialogue = functools.partial(Dialogue, session, know=memory.consult, substitute=substitute)
+    dialogue = functools.partial(Dialogue, session, know=lambda: memory.knowledge)
     return _Table(session.game, session.side, session.over, lambda: find_opponent(opponent, memory, seconds), dialogue)
 
 

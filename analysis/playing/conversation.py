@@ -1,4 +1,4 @@
-"""Hold a game in a terminal: ask people for their moves, and obey words for hints, taking back and leaving."""
+"""Hold a game in a terminal: ask people for their moves, and obey words."""
 
 from __future__ import annotations
 
@@ -15,80 +15,28 @@ from typing import Any, ClassVar, Generic, NoReturn, Protocol, TextIO, TypeVar
 
 from ..common.endings import cleanup
 from ..common.wording import visible, visible_lines
-from ..errors import GametreeError, OptionError, RulesError
+from ..errors import GametreeError, RulesError
 from ..rules.game import Game
 from ..rules.notation import Notation
 from ..rules.picture import picture
 
-FORMS = {
-    "give up": ("r", "resign", "give up"),
-    "take back": ("u", "undo", "take back"),
-    "hints": ("h", "hint", "hints"),
-    "moves": ("m", "moves"),
-    "board": ("b", "board"),
-    "help": ("?", "help"),
-    "quit": ("q", "quit", "exit"),
+WORDS = {
+    "hint": "what every move is worth, best first",
+    "undo": "take back your last move and the replies to it",
+    "moves": "list the legal moves",
+    "board": "show the board again",
+    "quit": "leave, and see how to continue later",
+    "?": "explain all this",
 }
-"""What to type for each word, the shortest form first. With a colon in front a form means the word in every game."""
-
-
-class TypedWords:
-    """The words of one game. A form that ``is_move`` means the move, as ``u`` (up) does in Coin Grabber, unless it has
-    a colon in front; other texts with a colon may be moves.
-
-    >>> words = TypedWords(lambda text: text == "u")
-    >>> words.find("U"), words.find(":U"), words.shortest("take back"), words.shortest("hints")
-    (None, 'take back', 'undo', 'h')
-    """
-
-    def __init__(self, is_move: Callable[[str], bool], *, zero: bool = False) -> None:
-        self._is_move = is_move
-        self.zero = zero
-        """Whether 0, which is then no cell, gives up."""
-        self.moves = frozenset(form for forms in FORMS.values() for form in forms if is_move(form))
-        """The forms that are moves in this game."""
-
-    def find(self, text: str) -> str | None:
-        """Return the word of `FORMS` that a text means, if any. Raises `OptionError` for other texts with a colon."""
-        typed = " ".join(text.lower().split())
-        if typed == "0" and self.zero:
-            return "give up"
-        colon, form = typed.startswith(":"), typed.removeprefix(":").strip()
-        for meaning, forms in FORMS.items():
-            if form in forms and (colon or form not in self.moves):
-                return meaning
-        if colon and not self._is_move(text):
-            known = ", ".join(f":{forms[0]}" for forms in FORMS.values())
-            raise OptionError(f"unknown word {text[:40]!r}; words are {known}")
-        return None
-
-    def shortest(self, meaning: str) -> str:
-        """Return the shortest form that is not a move."""
-        forms = FORMS[meaning]
-        return next((form for form in forms if form not in self.moves), f":{forms[0]}")
-
+"""What may be typed besides moves, with what it does."""
 
 WIDTH = 79
 
-EXPLAINED = {
-    "give up": "give up",
-    "take back": "take back your last move and the replies to it",
-    "hints": "hints: what every move is worth, best first",
-    "moves": "list the legal moves",
-    "board": "show the board again",
-    "help": "explain all this",
-    "quit": "leave, and see how to continue later",
-}
 
-
-def words_help(words: TypedWords, explained: Mapping[str, str]) -> list[str]:
-    """Return what may be typed besides moves, a line for each word."""
-    lines = ["Or type"]
-    for meaning, forms in FORMS.items():
-        free = [form for form in forms if form not in words.moves]
-        shown = ", ".join([*free[:2], f":{forms[0]}"])
-        lines.append(f"  {shown:<22}{explained[meaning]}")
-    return lines
+def words_help(explained: Mapping[str, str], *, zero: bool = False) -> list[str]:
+    """Return what may be typed besides moves, a line for each word; with ``zero``, 0 gives up."""
+    words = {**explained, **({"0": "give up"} if zero else {})}
+    return ["Or type", *(f"  {word:<8}{does}" for word, does in words.items())]
 
 
 def wrapped(text: str, indent: str = "") -> str:
@@ -218,9 +166,9 @@ class Conversation(abc.ABC, Generic[Side, Seated]):
     rng: random.Random
     waiting: Callable[[], contextlib.AbstractContextManager[object]] = contextlib.nullcontext
 
-    def _set_up(self, game: Game, notation: Notation, words: TypedWords, called: Sequence[str]) -> None:
-        """Set the game, the notation of its moves, its words, and the names of the sides."""
-        self.game, self.notation, self.words = game, notation, words
+    def _set_up(self, game: Game, notation: Notation, called: Sequence[str], *, zero: bool = False) -> None:
+        """Set the game, the notation of its moves, the names of the sides, and whether 0, no cell then, gives up."""
+        self.game, self.notation, self.zero = game, notation, zero
         self.people = frozenset(side for side in self.sides if side not in self.players)
         you = {side: " (you)" if self.people == {side} else "" for side in self.sides}
         self.names: dict[Side, str] = {side: name + you[side] for side, name in zip(self.sides, called, strict=True)}
@@ -271,7 +219,7 @@ class Conversation(abc.ABC, Generic[Side, Seated]):
         self.console.say(f"{self.game.spec}: {' against '.join(self.names.values())}.")
         self._introduce()
         if self.people:
-            self.console.say(f"Type {self.words.shortest('help')} for help.")
+            self.console.say("Type ? for help.")
         self._show()
         while not self.over:
             try:
@@ -318,35 +266,35 @@ class Conversation(abc.ABC, Generic[Side, Seated]):
             if text is None:
                 self._leave("End of input. ")
             try:
-                meaning = self.words.find(text)
-                if meaning is None:
+                word = text.strip().lower()
+                if word not in WORDS and not (self.zero and word == "0"):
                     return question.read(text)
-                self._obey(meaning, question)
+                self._obey(word, question)
             except RulesError:
                 raise
             except GametreeError as error:
-                self.console.say(wrapped(f"{error}. Type {self.words.shortest('help')} for help."))
+                self.console.say(wrapped(f"{error}. Type ? for help."))
 
-    def _obey(self, meaning: str, question: TypedPrompt[Any, Side]) -> None:
+    def _obey(self, word: str, question: TypedPrompt[Any, Side]) -> None:
         """Do what a word says."""
-        if meaning == "give up":
+        if word == "0":
             self._lose(question.side, f"{self.names[question.side]} gives up")
             self._leave()
-        elif meaning == "quit":
+        if word == "quit":
             self._leave()
-        elif meaning == "take back":
+        if word == "undo":
             taken = self._undo(question)
             self.console.say(wrapped(f"Taken back: {taken}." if taken else f"There is no {self.undone} to take back."))
             if taken:
                 raise _Again
-        elif meaning == "hints":
+        elif word == "hint":
             with self.waiting():
                 hints = question.hints()
             self.console.say(hints)
-        elif meaning == "board":
+        elif word == "board":
             self._show()
         else:
-            self.console.say(question.moves() if meaning == "moves" else self._help())
+            self.console.say(question.moves() if word == "moves" else self._help())
 
     def _lose(self, side: Side, how: str) -> None:
         """Say that a side loses before the game is over."""

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from ..common.wording import signed, with_count
-from ..engine.columns import NEVER
 from ..errors import GametreeError, OptionError, PositionError, TooLargeError
 from ..rules.backtracker import backtracker
 from ..rules.game import ONGOING, Game
@@ -19,16 +18,7 @@ from ..search.finding import PATIENCE_SECONDS as KNOWING_SECONDS
 from ..search.finding import Knowledge, find_knowledge
 from ..search.proving import Advice, advise
 from ..solution.position import JudgedMove, Worth
-from .conversation import (
-    EXPLAINED,
-    Conversation,
-    Left,
-    TypedPrompt,
-    TypedWords,
-    columns,
-    words_help,
-    wrapped,
-)
+from .conversation import WORDS, Conversation, Left, TypedPrompt, columns, words_help, wrapped
 from .levels import GREATEST_DEPTH, find_player, parse_level
 from .player import ForfeitError, Player
 
@@ -138,7 +128,7 @@ class Session:
 
 
 class GivenAway(NamedTuple):
-    """A move that lost value for the side that played it, or came no nearer to its win."""
+    """A move that lost value for the side that played it."""
 
     ply: int
     """Counted from 1."""
@@ -146,7 +136,7 @@ class GivenAway(NamedTuple):
     before: Worth
     after: Worth
     kept: tuple[int, ...]
-    """The codes that would have kept the value, best first, or come nearer to the win."""
+    """The codes that would have kept the value, best first."""
 
 
 def worths_of(turns: Sequence[PlayedTurn], worth: Callable[[int], Worth]) -> list[Worth | None]:
@@ -176,24 +166,6 @@ def given_away(
         for ply, (turn, (before, after)) in enumerate(zip(turns, itertools.pairwise(worths), strict=True), start=1)
         if before is not None and after is not None and turn.side * after.value < turn.side * before.value
     ]
-
-
-def wasted(
-    turns: Sequence[PlayedTurn], worths: Sequence[Worth | None], moves: Callable[[int], list[JudgedMove]]
-) -> GivenAway | None:
-    """Return the move that missed a win in a game that ended by repetition: the first one, since the win was there for
-    good, that came no nearer to it. None if neither side could win at the end.
-    """
-    missed, end = None, worths[-1]
-    for ply in range(len(turns), 0, -1):
-        turn, before, after = turns[ply - 1], worths[ply - 1], worths[ply]
-        if not end or not end.value or before is None or after is None or before.value != end.value:
-            break
-        if turn.side * end.value > 0 and before.plies <= after.plies < NEVER:
-            kept = [move for move in moves(turn.state) if move.optimal and move.worth is not None]
-            nearer = [move.code for move in kept if move.worth and move.worth.plies < before.plies]
-            missed = GivenAway(ply, turn, before, after, tuple(nearer))
-    return missed
 
 
 # Who plays ------------------------------------------------------------------------------------------------------------
@@ -235,51 +207,36 @@ class OpponentMemory:
 
     def __init__(self, name: str, session: Session, symmetry: str | None) -> None:
         self.name, self.session, self.symmetry = name, session, symmetry
-        self._error: GametreeError | None = None
-        self._knowledge: Knowledge | None = None
 
-    def recall(self, patience: float = PATIENCE_SECONDS) -> Knowledge:
+    def recall(self, patience: float) -> Knowledge:
         """Return knowledge of the whole game. Raises what `find_knowledge` raises."""
-        if self._error is not None:
-            raise self._error
-        if self._knowledge is None:
-            start = self.session.start
-            place = None if start == self.session.rules.start else self.session.game.format_position(start)
-            try:
-                self._knowledge = find_knowledge(self.name, place, patience=patience, symmetry=self.symmetry)
-            except GametreeError as error:
-                self._error = error
-                raise
-            self._knowledge.tells = True
-        return self._knowledge
+        start = self.session.start
+        place = None if start == self.session.rules.start else self.session.game.format_position(start)
+        knowledge = find_knowledge(self.name, place, patience=patience, symmetry=self.symmetry)
+        knowledge.tells = True
+        return knowledge
 
-    def consult(self) -> Knowledge:
-        """Return knowledge of the whole game or, if that is too large, of single positions when asked."""
+    @functools.cached_property
+    def knowledge(self) -> Knowledge:
+        """Knowledge of the whole game or, if that is too large, of single positions when asked."""
         try:
-            return self.recall()
+            return self.recall(PATIENCE_SECONDS)
         except (OptionError, TooLargeError):
-            self._error, self._knowledge = None, Knowledge(self.session.game, LATER_SECONDS, self.symmetry)
-            return self._knowledge
+            return Knowledge(self.session.game, LATER_SECONDS, self.symmetry)
 
 
 def find_opponent(level: str | None, memory: OpponentMemory, seconds: float | None) -> Player:
-    """Return the player of a level; by default a perfect one if the game can be known soon, else one that searches."""
+    """Return the player of a level; by default a perfect one if the game is solved soon, else one that searches."""
     game = memory.session.game
+    if level is None and memory.knowledge.solution is not None:
+        return find_player("perfect", game, knowledge=memory.knowledge)
     if level is None:
-        try:
-            return find_player("perfect", game, knowledge=memory.recall())
-        except (OptionError, TooLargeError):
-            return searching_opponent(game, seconds)
+        player = find_player(f"depth:{GREATEST_DEPTH}", game, seconds=seconds or MOVE_SECONDS)
+        player.note = f"{PATIENCE_SECONDS:g} s were not enough for perfect play; {player.note}"
+        return player
     needs = parse_level(level, bots=True).kind in ("perfect", "blunder")
     player = find_player(level, game, knowledge=memory.recall(KNOWING_SECONDS) if needs else None, seconds=seconds)
     player.get_ready()
-    return player
-
-
-def searching_opponent(game: Game, seconds: float | None) -> Player:
-    """Return the player for a game or position that is not known."""
-    player = find_player(f"depth:{GREATEST_DEPTH}", game, seconds=seconds or MOVE_SECONDS)
-    player.note = f"{PATIENCE_SECONDS:g} s were not enough for perfect play; {player.note}"
     return player
 
 
@@ -340,32 +297,23 @@ def decided(names: Notation, moves: Sequence[GivenAway], since: int = 0, played:
 
 def hints(names: Notation, state: int, worth: Worth, moves: Iterable[JudgedMove], source: str) -> str:
     """Return every move, best first, with its value and remoteness."""
-    game, rows = names.game, []
+    rows = []
     for move in moves:
-        name = names.say(state, move.code)
-        after = move.worth
-        if after is None:
-            rows.append((name, "?", "?", "not known; another move wins", ""))
-            continue
-        unknown = "-" if after.known_remoteness and not after.value and game.rules().loopy else "?"
-        remoteness = unknown if after.remoteness_plies is None else str(after.remoteness_plies)
-        rows.append((name, signed(after.value), remoteness, worth_in_words(game, after), "yes" if move.optimal else ""))
-    head = f"The position is {worth_in_words(game, worth)} under optimal play ({source})."
-    note = wrapped("Remoteness: plies to the end after the move; the winner hurries, the loser delays.")
-    table = columns(("move", "value", "remoteness", "that is", "optimal"), rows)
-    return f"{wrapped(head)}\n{table}\n{note}"
+        value, plies = ("?", "?") if move.worth is None else (signed(move.worth.value), move.worth.remoteness_plies)
+        rows.append((names.say(state, move.code), value, "-" if plies is None else str(plies), "yes" * move.optimal))
+    head = f"The position is {worth_in_words(names.game, worth)} under optimal play ({source})."
+    note = "Remoteness: plies to the end after the move; the winner hurries, the loser delays."
+    return f"{wrapped(head)}\n{columns(('move', 'value', 'remoteness', 'optimal'), rows)}\n{wrapped(note)}"
 
 
 def searched(names: Notation, state: int, advice: Advice, reason: str) -> str:
     """Return what a search of limited depth found where nothing is known."""
-    counted = f"open positions count as {advice.evaluation} says" if advice.evaluation else "open positions count 0"
-    exact = "to the end" if advice.complete else f"{with_count(advice.depth, 'ply', 'plies')} deep; {counted}"
-    rows = [(names.say(state, m.move), signed(m.value), "yes" if m.optimal else "") for m in advice.moves]
-    head = wrapped(f"No exact values: {reason}.") + "\n" + wrapped(f"A search {exact}:")
-    return f"{head}\n{columns(('move', 'value', 'best'), rows)}"
+    exact = "to the end" if advice.complete else f"{with_count(advice.depth, 'ply', 'plies')} deep"
+    rows = [(names.say(state, m.move), signed(m.value), "yes" * m.optimal) for m in advice.moves]
+    return f"{wrapped(f'No exact values: {reason}. A search {exact}:')}\n{columns(('move', 'value', 'best'), rows)}"
 
 
-def help_text(notation: Notation, words: TypedWords, session: Session) -> str:
+def help_text(notation: Notation, session: Session) -> str:
     """Return the description of the game, how moves are typed, and the words."""
     game = notation.game
     first, second = game.players
@@ -375,13 +323,7 @@ def help_text(notation: Notation, words: TypedWords, session: Session) -> str:
     if not session.over:
         lines.append(wrapped(f"Type a move, {notation.example(session.state)}."))
     lines += [wrapped(game.notation)] if game.notation else []
-    lines += words_help(words, EXPLAINED)
-    lines += ["  0                     give up"] * words.zero
-    if words.moves:
-        taken = ", ".join(sorted(words.moves))
-        means = "is a move, not a word" if len(words.moves) == 1 else "are moves, not words"
-        lines.append(wrapped(f"Here {taken} {means}."))
-    return "\n".join(lines)
+    return "\n".join([*lines, *words_help(WORDS, zero=notation.lowest > 0)])
 
 
 # The dialogue ---------------------------------------------------------------------------------------------------------
@@ -394,23 +336,19 @@ SEARCH_SECONDS = 1.0
 class Dialogue(Conversation[int, Player]):
     """A `Conversation` in which the sides move alternately.
 
-    ``session`` is the game in progress, ``know`` gives the `Knowledge` of it; ``substitute`` makes the player who takes
-    over where one that nobody has chosen cannot move.
+    ``session`` is the game in progress, ``know`` gives the `Knowledge` of it.
     """
 
     sides = (1, -1)
     undone = "move of yours"
 
     session: Session
-    substitute: Callable[[], Player] | None = dataclasses.field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
-        self._gave_up, self._lost_by = 0, "giving up"
         for player in self.players.values():
             player.new_game(self.session.start)
         notation = Notation(self.session.game, numbered=True)
-        words = TypedWords(notation.knows, zero=notation.lowest > 0)
-        self._set_up(notation.game, notation, words, notation.game.players)
+        self._set_up(notation.game, notation, notation.game.players, zero=notation.lowest > 0)
 
     @property
     def over(self) -> bool:
@@ -442,15 +380,8 @@ class Dialogue(Conversation[int, Player]):
         except ForfeitError as error:
             side = self.session.side
             self.console.say(wrapped(f"{error}."))
-            self._lost_by = "not moving"
             self._lose(side, f"{self.names[side]} loses")
             raise Left from None
-        except (OptionError, TooLargeError):
-            if self.substitute is None:
-                raise
-            self.players, self.substitute = dict.fromkeys(self.players, self.substitute()), None
-            self._introduce()
-            return
         self._play(code)
 
     def _play(self, code: int) -> None:
@@ -471,7 +402,7 @@ class Dialogue(Conversation[int, Player]):
         return wrapped(f"Legal moves ({len(legal)}): {'  '.join(legal)}", "  ")
 
     def _help(self) -> str:
-        return help_text(self.notation, self.words, self.session)
+        return help_text(self.notation, self.session)
 
     def _undo(self, question: TypedPrompt[Any, int]) -> str:
         taken = self.session.take_back(self.people if len(self.people) == 1 else frozenset(self.sides))
@@ -481,7 +412,6 @@ class Dialogue(Conversation[int, Player]):
 
     def _lose(self, side: int, how: str) -> None:
         super()._lose(side, how)
-        self._gave_up = side
         self._look_back()
 
     def _hints(self) -> str:
@@ -516,7 +446,6 @@ class Dialogue(Conversation[int, Player]):
     def _look_back(self) -> None:
         if self.session.turns:
             self.console.say(f"The game as a backtracker: {self.session.path}")
-        if self.session.turns or self._gave_up:
             self.console.say(self._decided())
 
     def _find_decided(self) -> str:
@@ -524,20 +453,4 @@ class Dialogue(Conversation[int, Player]):
         knowledge: Knowledge = self.know()
         worths = worths_of(turns, knowledge.worth)
         since = next((ply for ply, worth in enumerate(worths) if worth is not None), len(turns))
-        lost = given_away(turns, worths, knowledge.moves)
-        missed = wasted(turns, worths, knowledge.moves) if self.session.repeated and not since else None
-        if missed is not None:
-            turn, nearer = missed.turn, self.notation.say_all(missed.turn.state, missed.kept)
-            return wrapped(
-                f"Missed win at ply {missed.ply}: {player(self.game, turn.side)} played "
-                f"{self.notation.say(turn.state, turn.code)}, which comes no nearer to the win; {nearer} does.",
-                "  ",
-            )
-        lines = [decided(self.notation, lost, since, len(turns))] if turns else []
-        if self._gave_up:
-            worth = knowledge.worth(self.session.state)
-            if self._gave_up * worth.value >= 0:
-                had = kept_in_words(self.game, worth, self._gave_up)
-                lines = [line.replace("Decided at", "Given away at") for line in lines if lost]
-                lines.append(f"Decided by {self._lost_by}: {self.names[self._gave_up]} could have kept {had}.")
-        return "\n".join(lines)
+        return decided(self.notation, given_away(turns, worths, knowledge.moves), since, len(turns))

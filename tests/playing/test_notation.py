@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.errors import OptionError, PositionError
+from analysis.errors import PositionError
 from analysis.games.families import FAMILIES, load_game
-from analysis.playing.conversation import FORMS, TypedWords
+from analysis.playing.conversation import WORDS
 from analysis.rules.notation import Notation
 from analysis.rules.picture import WIDEST, board, column_name, picture
 from tests.support.own_game import free_cells, own_game
@@ -178,13 +178,12 @@ def test_every_family_is_here():
 def test_what_is_said_can_be_typed(spec):
     """Names are unique, mean their move in any case, and no word is among them."""
     notation = Notation(load_game(spec))
-    words = TypedWords(notation.knows)
     for game, state in states(spec):
         legal = [code for code, _ in game.rules().moves(state)]
         said = [notation.say(state, code) for code in legal]
         assert len(set(said)) == len(said)
         for code, name in zip(legal, said, strict=True):
-            assert words.find(name) is None
+            assert name.lower() not in WORDS
             assert {notation.read(text, state) for text in (name, name.upper(), name.lower(), f"  {name} ")} == {code}
 
 
@@ -283,33 +282,6 @@ def test_no_text_is_too_strange(text, spec):
     notation, state = Notation(game), game.rules().start
     with contextlib.suppress(PositionError):
         assert notation.read(text, state) in dict(game.rules().moves(state))
-    assert TypedWords(notation.knows).find("undo") == "take back"
-
-
-# Words ----------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("spec", "moves"),
-    [
-        ("tictactoe", set()),
-        ("coin_grabber", {"u", "r"}),
-        ("connect", {"b"}),
-        ("connect:rows=2,cols=21,k=4", {"b", "h", "m", "q", "r", "u"}),
-        ("nim", set()),
-        ("mnk:rows=1,cols=31,k=5", set()),
-    ],
-)
-def test_words_that_are_moves(spec, moves):
-    words = TypedWords(Notation(load_game(spec)).knows)
-    assert words.moves == moves
-    for meaning, forms in FORMS.items():
-        assert words.find(words.shortest(meaning)) == meaning
-        for form in forms:
-            assert words.find(form) == (None if form in moves else meaning)
-            assert words.find(f": {form.upper()}") == words.find(f":{form}") == meaning
-    with pytest.raises(OptionError, match="unknown word ':x'; words are :r, :u"):
-        words.find(":x")
 
 
 @pytest.fixture
@@ -322,20 +294,17 @@ def own(tmp_path):
 @pytest.mark.parametrize("name", OWN_BOARDS)
 def test_what_is_said_of_own_games_can_be_typed(own, name):
     notation = Notation(own(name))
-    words = TypedWords(notation.knows)
     for game, state in states(notation.game.spec):
         legal = [code for code, _ in game.rules().moves(state)]
         said = [notation.say(state, code) for code in legal]
         assert len(set(said)) == len(said)
-        assert [words.find(text) for text in said] == [None] * len(said)
+        assert not {text.lower() for text in said} & WORDS.keys()
         assert [notation.read(text, state) for text in said] == legal
         for cell, number in notation.numbers(state).items():
             assert game.cell_of(state, notation.read(number, state)) == cell
         ways = notation.example(state).removeprefix("such as ").split(" (")[0]
         for text in re.split(", | or ", ways):
             assert notation.read(text, state) == legal[len(legal) // 2]
-    for meaning, forms in FORMS.items():
-        assert {words.find(f":{form}") for form in forms} == {meaning}
 
 
 @pytest.mark.parametrize("name", ["Pad", "Chess", "Squares", "Late", "Grows", "Walk"])
@@ -389,13 +358,6 @@ def test_a_coordinate_that_is_also_a_mark_and_a_number():
             notation.read(text, 0)
     assert [notation.read(text, 0) for text in ("O a1", "Oo1", "X o1", "o2", "Xx1")] == [1, 29, 28, 5, 46]
     assert Notation(load_game("wild:rows=2,cols=14,k=3")).read("o1", 0) == 3
-
-
-def test_a_move_with_a_colon():
-    words = TypedWords([":1", ":q"].__contains__)
-    assert (words.find(":1"), words.find(":q"), words.find(":quit")) == (None, "quit", "quit")
-    with pytest.raises(OptionError, match="unknown word ':2'"):
-        words.find(":2")
 
 
 # Pictures -------------------------------------------------------------------------------------------------------------

@@ -208,57 +208,6 @@ class Depth(Player):
         return sorted(move.move for move in advice.moves if move.optimal)
 
 
-MOST_NODES = 20_000
-"""Positions that `PlainDepth` may visit for a move, some 10 to 100 microseconds each."""
-
-MOST_PLIES = 100
-"""At greater depths only lines of play that end sooner are searched."""
-
-INFINITY = 1 << 60
-
-
-class PlainDepth(Depth):
-    """Prefers the same moves as `Depth`, in plain Python, for those who cannot wait for the compiler, which takes a
-    second to load and some more for a game. Raises `OptionError` where it takes more than `MOST_NODES` positions.
-    """
-
-    def preferred(self, state: int) -> list[int]:
-        """Return the best moves by iterative deepening; each depth orders the moves of the next."""
-        rules, children, nodes, complete = self.rules, dict(self.rules.moves(state)), 0, False
-
-        def search(state: int, left: int, alpha: int, beta: int) -> int:
-            """Return the first player's value of a state, or a bound outside the window: textbook alpha-beta, fail-soft
-            (Knuth and Moore 1975).
-            """
-            nonlocal nodes, complete
-            nodes += 1
-            if nodes > MOST_NODES or depth > MOST_PLIES:
-                most = f"{self.level} visits more than {MOST_NODES:,} positions here"
-                raise OptionError(f"{most}; try depth:{max(1, depth - 1)}")
-            moves = rules.moves(state)
-            if not moves or left == 0:
-                complete &= not moves
-                return rules.guess(state)
-            side, best = rules.mover(state), -INFINITY
-            for _, child in moves:
-                best = max(best, side * search(child, left - 1, alpha, beta))
-                alpha, beta = (max(alpha, best), beta) if side > 0 else (alpha, min(beta, -best))
-                if alpha >= beta:
-                    break
-            return side * best
-
-        side, values = rules.mover(state), dict.fromkeys(children, 0)
-        for depth in range(1, self.depth + 1):
-            order, complete, best = sorted(values, key=values.__getitem__, reverse=True), True, -INFINITY
-            for code in order:
-                alpha, beta = (best - 1, INFINITY) if side > 0 else (-INFINITY, 1 - best)
-                values[code] = side * search(children[code], depth - 1, alpha, beta)
-                best = max(best, values[code])
-            if complete:
-                break
-        return sorted(code for code, value in values.items() if value == best)
-
-
 Function = Callable[[str], Any]
 """``function(position)`` -> a move, as its code or in the game's notation."""
 

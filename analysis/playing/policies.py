@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..common.results import Printable
@@ -14,8 +14,8 @@ from .exploitability import CLOSE, SIGNS, Choice, Exploitability, as_json, best_
 from .judge import Judge
 from .response_graph import Payoff
 
-Choices = dict[int, dict[int, float | None]]
-"""State -> code -> its probability; None where the rows give none."""
+Choices = dict[int, list[tuple[int, float | None]]]
+"""State -> codes with their probabilities; None where a row gives none."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -25,9 +25,7 @@ class PolicyAudit(Printable):
     of: dict[str, str | None]
     """Whose it is, by column; empty if it is of all choices."""
     positions: int
-    """Positions with one move, or with probabilities."""
-    contradictions: int
-    """Positions whose rows name several moves."""
+    """Positions with a row."""
     sides: dict[str, Exploitability | None]
     """By side; None for a side without rows."""
     left_out: str | None = None
@@ -43,7 +41,7 @@ class PolicyAudit(Printable):
         """Return what the command line prints."""
         least, most = self.nash_conv or (None, None)
         sides = {side: None if each is None else each.to_json() for side, each in self.sides.items()}
-        head = {name: getattr(self, name) for name in ("of", "positions", "contradictions", "left_out")}
+        head = {name: getattr(self, name) for name in ("of", "positions", "left_out")}
         return head | sides | as_json({"nash_conv_least": least, "nash_conv_most": most})
 
 
@@ -53,10 +51,9 @@ def audit_policies(
     """Find the exploitability of each policy among ``choices``, examining at most ``most`` positions. Of each choice
     there are the values of the columns ``by`` which policies are told apart, the state, the code and its probability.
     """
-    policies = defaultdict[tuple[str | None, ...], Choices](lambda: defaultdict(dict))
+    policies = defaultdict[tuple[str | None, ...], Choices](lambda: defaultdict(list))
     for owner, state, code, chance in choices:
-        codes = policies[owner][state]
-        codes[code] = None if chance is None else (codes.get(code) or 0) + chance
+        policies[owner][state].append((code, chance))
     audits = list[PolicyAudit]()
     for owner, each in policies.items():
         tell_progress("best responses", len(audits), len(policies))
@@ -75,17 +72,16 @@ def _audited(judge: Judge, of: dict[str, str | None], choices: Choices, most: in
                 sides[side] = best_response(judge, policy, side, most=most)
     except (TooLargeError, OptionError) as error:
         left_out = str(error)
-    torn = sum(len(codes) > 1 and None in codes.values() for codes in choices.values())
-    return PolicyAudit(of, len(choices) - torn, torn, sides, left_out)
+    return PolicyAudit(of, len(choices), sides, left_out)
 
 
-def _choice(judge: Judge, state: int, codes: Mapping[int, float | None]) -> Choice:
-    """Return what rows say of a state: its moves or, where all have one, their probabilities. Raises `OptionError`
-    for probabilities that do not add up to 1.
+def _choice(judge: Judge, state: int, rows: Sequence[tuple[int, float | None]]) -> Choice:
+    """Return the probability of each move in a state: what its rows say or, where none says anything, their shares.
+    Raises `OptionError` for probabilities that do not add up to 1.
     """
-    chances = {code: chance for code, chance in codes.items() if chance is not None}
-    if len(chances) < len(codes):
-        return tuple(codes)
+    chances, even = defaultdict[int, float](float), all(chance is None for _, chance in rows)
+    for code, chance in rows:
+        chances[code] += 1 / len(rows) if even else chance or 0
     if abs(sum(chances.values()) - 1) > CLOSE:
         total = f"the probabilities add up to {sum(chances.values()):g}, not to 1"
         raise OptionError(f"in {judge.game.format_position(state)} {total}")

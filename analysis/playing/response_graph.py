@@ -27,9 +27,6 @@ MOST_CHANCES = 1 << 23
 STATE_BYTES, MOVE_BYTES, FRACTION_BYTES = 120, 40, 150
 """Memory for a state and for a move, and for each of either with a fraction, before a line is found."""
 
-CHOSEN, NO_ROW, TORN = range(3)
-"""Whether a policy says what it plays in a state, or is silent, or contradicts itself."""
-
 LEAST, GREATEST, AVERAGE = range(3)
 """What a state is worth, of the states that the moves left lead to."""
 
@@ -38,11 +35,9 @@ class Choices(NamedTuple):
     """What a policy plays in n states."""
 
     chances: np.ndarray
-    """[n, largest code + 1], floats or fractions: the probability of each move; where the policy does not say, 1 for
-    each move that it may play.
-    """
-    silence: np.ndarray
-    """uint8[n]: `CHOSEN`, `NO_ROW` or `TORN`."""
+    """[n, largest code + 1], floats or fractions: the probability of each move; 1 where the policy does not say."""
+    silent: np.ndarray
+    """bool[n], whether the policy does not say."""
 
 
 Choose = Callable[[np.ndarray, np.ndarray], Choices]
@@ -55,7 +50,7 @@ class _Part(NamedTuple):
     states: np.ndarray
     own: np.ndarray
     """bool[n], where the policy's side moves."""
-    silence: np.ndarray
+    silent: np.ndarray
     plies: np.ndarray
     payoffs: np.ndarray
     """[n], of the first player; 0 while the game goes on."""
@@ -88,7 +83,7 @@ class ResponseGraph:
         self._explore(np.array([judge.start]), np.zeros(1, np.int32), beyond=False)
         self.known = len(self._seen)
         """How many positions are known."""
-        gaps = [self._after(part, part.silence != CHOSEN) for part in self._parts]
+        gaps = [self._after(part, part.silent) for part in self._parts]
         self._explore(*self._new(gaps), beyond=True)
         self._put_together()
 
@@ -109,7 +104,7 @@ class ResponseGraph:
                 self._parts.append(part)
                 self._moves += len(part.codes)
                 self._require(n)
-                found.append(self._after(part, (part.silence == CHOSEN) | beyond))
+                found.append(self._after(part, ~part.silent | beyond))
             layer, plies = self._new(found)
 
     def _require(self, states: int) -> None:
@@ -123,7 +118,7 @@ class ResponseGraph:
         """Find the moves of states, and those of them that the policy leaves."""
         engine, n = self.engine, len(states)
         rows, codes, children = engine.moves_of(states)
-        branching, silence = np.bincount(rows, minlength=n), np.zeros(n, np.uint8)
+        branching, silent = np.bincount(rows, minlength=n), np.zeros(n, bool)
         over = np.flatnonzero(branching == 0)
         payoffs = np.zeros(n, np.int64 if self.judge.game.worths is None else object)
         payoffs[over] = [self.judge.game.worth(payoff) for payoff in engine.payoffs_of(states[over]).tolist()]
@@ -132,10 +127,10 @@ class ResponseGraph:
         if own.any():
             legal = np.zeros((n, self._codes), bool)
             legal[rows, codes] = True
-            given, silence[own] = self._choose(states[own], legal[own])
+            given, silent[own] = self._choose(states[own], legal[own])
             left = legal
             left[own] &= given != 0
-            random = np.flatnonzero(own)[(silence[own] == CHOSEN) & (left[own].sum(axis=1) > 1)]
+            random = np.flatnonzero(own)[~silent[own] & (left[own].sum(axis=1) > 1)]
             if len(random) and self.rules.loopy:
                 raise OptionError(
                     f"the policy chooses at random in {self.judge.game.format_position(int(states[random[0]]))}, and "
@@ -150,7 +145,7 @@ class ResponseGraph:
                 chances = np.ones(len(rows), given.dtype)
                 chances[drawn] = given[(np.cumsum(own) - 1)[rows[drawn]], codes[drawn]]
             branching = np.bincount(rows, minlength=n)
-        return _Part(states, own, silence, plies, payoffs, branching.astype(np.int32), codes, children, chances)
+        return _Part(states, own, silent, plies, payoffs, branching.astype(np.int32), codes, children, chances)
 
     def _after(self, part: _Part, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the distinct states after some rows of a part, bool[n], with the plies of shortest lines to them."""
@@ -171,7 +166,7 @@ class ResponseGraph:
         def joined(name: str) -> np.ndarray:
             return np.concatenate([getattr(part, name) for part in parts])
 
-        self.states, self.own, self.silence = joined("states"), joined("own"), joined("silence")
+        self.states, self.own, self.silent = joined("states"), joined("own"), joined("silent")
         self.plies, self.branching, self.codes = joined("plies"), joined("branching"), joined("codes")
         self.payoffs, self.first = self.side * joined("payoffs"), np.cumsum(self.branching) - self.branching
         order = np.argsort(self.states)
@@ -181,7 +176,7 @@ class ResponseGraph:
         self.random = any(part.chances is not None for part in parts)
         ones = [np.ones(len(part.codes), np.int8) if part.chances is None else part.chances for part in parts]
         self.chances = np.concatenate(ones) if self.random else np.broadcast_to(np.int8(1), len(self.codes))
-        drawn = (self.silence == CHOSEN) & self.own & (self.branching > 1)
+        drawn = ~self.silent & self.own & (self.branching > 1)
         self._kind = np.where(drawn, AVERAGE, LEAST).astype(np.int8)
         self._type = np.result_type(self.payoffs, self.chances) if self.random else self.payoffs.dtype
 
@@ -203,8 +198,8 @@ class ResponseGraph:
 
     @property
     def gaps(self) -> np.ndarray:
-        """The known positions where the policy is silent or contradicts itself."""
-        return np.flatnonzero(self.silence[: self.known])
+        """The known positions where the policy is silent."""
+        return np.flatnonzero(self.silent[: self.known])
 
     def worth(self, *, helpful: bool) -> np.ndarray:
         """Return the expected payoff of every position, if the opponent does its worst and the policy, where silent,
@@ -214,7 +209,7 @@ class ResponseGraph:
         side can force, and never again.
         """
         worth = self.payoffs.astype(self._type)
-        kinds = np.where(self.silence > 0, GREATEST, self._kind) if helpful else self._kind
+        kinds = np.where(self.silent, GREATEST, self._kind) if helpful else self._kind
         for rows in reversed(self._turns):
             while self._renew(worth, kinds, rows) and self.rules.loopy:
                 pass
@@ -248,7 +243,7 @@ class ResponseGraph:
         reach = np.zeros(len(self.states), self._type)
         reach[0] = 1
         for rows in self._turns:
-            here = rows[(reach[rows] != 0) & (self.silence[rows] == CHOSEN)]
+            here = rows[(reach[rows] != 0) & ~self.silent[rows]]
             own, other = here[self.own[here]], here[~self.own[here]]
             edges = self._edges(own)[0] if len(own) else np.empty(0, np.int64)
             before = np.repeat(own, self.branching[own])
@@ -262,7 +257,7 @@ class ResponseGraph:
         on average; 0 at gaps. ``values`` are those of all positions for the first player.
         """
         mistakes, lost = np.zeros((2, self.known), self._type)
-        chosen = self.own[: self.known] & (self.silence[: self.known] == CHOSEN)
+        chosen = self.own[: self.known] & ~self.silent[: self.known]
         for low in range(0, self.known, TOGETHER):
             rows = low + np.flatnonzero(chosen[low : low + TOGETHER])
             if len(rows):
@@ -298,8 +293,8 @@ class ResponseGraph:
         """The moves between known positions, but for those at gaps, as a sparse matrix."""
         from scipy.sparse import csr_array  # type: ignore[import-untyped]
 
-        branching = np.where(self.silence == CHOSEN, self.branching, 0)[: self.known]
-        led = np.repeat(self.silence == CHOSEN, self.branching)[: self.branching[: self.known].sum()]
+        branching = np.where(self.silent, 0, self.branching)[: self.known]
+        led = np.repeat(~self.silent, self.branching)[: self.branching[: self.known].sum()]
         child = self.child[: len(led)][led]
         ends = np.concatenate([[0], np.cumsum(branching)]).astype(np.int32)
         return csr_array((np.ones(len(child), np.int8), child, ends), shape=(self.known, self.known))

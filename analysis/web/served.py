@@ -95,19 +95,16 @@ class Served:
         """Return a player of this level, quick enough not to keep other requests waiting. Raises `OptionError` if there
         is no such level.
         """
-        from ..playing.levels import PlainDepth, find_player, parse_level
+        from ..playing.levels import find_player, parse_level
         from ..search.finding import Knowledge
 
         if level not in self._players:
             if len(self._players) == PLAYERS:
                 self.close()
-            wanted, knowledge = parse_level(level, bots=level in self.bots), Knowledge(self.game)
+            parse_level(level, bots=level in self.bots)
+            knowledge = Knowledge(self.game)
             knowledge.use(self.solution, self.solution.engine.start, "the solution")
-            if wanted.kind == "depth":
-                self._players[level] = PlainDepth(self.game, level, wanted.depth)
-            else:
-                seconds = BOT_SECONDS if wanted.kind == "bot" else None
-                self._players[level] = find_player(level, self.game, knowledge=knowledge, seconds=seconds)
+            self._players[level] = find_player(level, self.game, knowledge=knowledge, seconds=BOT_SECONDS)
         return self._players[level]
 
     def close(self) -> None:

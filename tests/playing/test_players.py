@@ -11,7 +11,7 @@ import pytest
 import analysis
 from analysis.errors import GametreeError, OptionError, PositionError, TooLargeError
 from analysis.games.families import load_game
-from analysis.playing.levels import Level, PlainDepth, find_player, parse_level
+from analysis.playing.levels import Level, find_player, parse_level
 from analysis.rules.game import ONGOING, Game
 from analysis.search import finding
 from analysis.search.finding import find_knowledge
@@ -153,44 +153,6 @@ def test_depth(spec, depths):
         values = {code: side * limited(game, child, depth - 1) for code, child in rules.moves(state)}
         best = [code for code, value in values.items() if value == max(values.values())]
         assert find_player(f"depth:{depth}", game).preferred(state) == best
-
-
-@pytest.mark.parametrize(
-    ("spec", "depths"),
-    [
-        ("tictactoe", (1, 2, 3, 1000)),
-        ("dots_and_boxes:rows=1,cols=2", (1, 2, 3, 6)),
-        ("dodgem", (3, 5)),
-        ("nim:heaps=2-2-3", (1, 4)),
-        pytest.param("othello:size=4", (2, 4), marks=pytest.mark.slow),
-        pytest.param("morris", (2, 4), marks=pytest.mark.slow),
-    ],
-)
-def test_depth_without_the_compiler(spec, depths):
-    """The same moves as a search of every line; what would take long is refused with a depth that would not."""
-    game = load_game(spec)
-    states, refused = [s for s in itertools.islice(all_states(game), 2000) if game.rules().moves(s)], 0
-    for depth, state in itertools.product(depths, random.Random(1).sample(states, 12)):
-        try:
-            found = PlainDepth(game, f"depth:{depth}", depth).preferred(state)
-        except OptionError as error:
-            refused += 1
-            less = int(str(error).rpartition("depth:")[2])
-            assert PlainDepth(game, "less", less).preferred(state)
-        else:
-            assert found == find_player(f"depth:{depth}", game).preferred(state)
-    assert depths[-1] > 10 or not refused
-
-
-def test_a_depth_that_takes_long_is_refused():
-    game = load_game("connect")
-    assert PlainDepth(game, "depth:4", 4).note == find_player("depth:4", game).note
-    for depth in (20, 1000):
-        with pytest.raises(OptionError, match=rf"depth:{depth} visits more than 20,000 .* try depth:[5-9]$"):
-            PlainDepth(game, f"depth:{depth}", depth).preferred(game.rules().start)
-    loopy = load_game("dodgem")
-    with pytest.raises(OptionError):
-        PlainDepth(loopy, "depth:1000", 1000).preferred(loopy.rules().start)
 
 
 # perfect --------------------------------------------------------------------------------------------------------------

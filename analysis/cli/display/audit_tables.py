@@ -138,8 +138,6 @@ def _policy_lines(policy: PolicyAudit) -> list[str]:
     """Describe what a best response wins against one player's choices."""
     whose = ", ".join(name for name in policy.of.values() if name is not None) or "the choices"
     lines = [f"Exploitability of {whose}, a policy for {with_count(policy.positions, 'position')}"]
-    if policy.contradictions:
-        lines.append(f"  further positions with contradictory rows: {policy.contradictions:,}")
     if policy.left_out is not None:
         return [*lines, f"  not known: {policy.left_out}"]
     for side, result in policy.sides.items():
@@ -160,14 +158,10 @@ def exploited(side: str, result: Exploitability, indent: str = "") -> list[str]:
         lines.append(
             f"  of these, without a row: {result.gaps:,}, such as {result.gap_example}; any move may be played"
         )
-    if result.contradictions:
-        example = result.contradiction_example
-        lines.append(f"  of these, with contradictory rows: {result.contradictions:,}, such as {example}")
     if result.unused:
         lines.append(f"  positions with a row that never arise: {result.unused:,}")
     if result.line is not None:
-        title = "a shortest line of greatest loss" if result.line.chance == 1 else "a best response with the worst luck"
-        lines.append(f"  {title}: {_line(result.line)}")
+        lines.append(f"  a shortest line of greatest loss: {_line(result.line)}")
     return [indent + line for line in lines]
 
 

@@ -10,8 +10,8 @@ from common import FOUR, NO_TARGET, Settings, Target, interleaved, median, sprea
 import analysis
 from analysis.common.workers import Workers
 from analysis.playing.expectation import bounded, chains
-from analysis.playing.levels import find_player
-from analysis.playing.simulation import LevelView, Pairing, Terms, play_by_turns, simulate
+from analysis.playing.levels import find_player, parse_level
+from analysis.playing.simulation import LevelView, Terms, play_by_turns, simulate
 from analysis.search.finding import find_knowledge
 
 SMALL, LARGE = "tictactoe", "connect:rows=6,cols=7,k=4"
@@ -45,8 +45,7 @@ def _view(spec: str, symmetry: str = "none") -> LevelView:
 def _simulated(ground: LevelView, a: str, b: str, games: int, workers: int) -> tuple[float, np.ndarray]:
     """Seconds of so many games, and their lengths."""
     plies: list[np.ndarray] = []
-    pairing, most = Pairing.of(a, b), ground.engine.rules.max_plies or 1000
-    assert pairing is not None
+    pairing, most = (parse_level(a), parse_level(b)), ground.engine.rules.max_plies or 1000
     with Workers(workers) as pool:
         batches = simulate(ground, pairing, Terms(games, swap=False, seed=1, max_plies=most), pool)
         seconds = timed(lambda: plies.extend(batch.plies for batch in batches))
@@ -84,9 +83,7 @@ def _games(settings: Settings) -> None:
 
 
 def _expected(view: LevelView, a: str, b: str) -> object:
-    pairing = Pairing.of(a, b)
-    assert pairing is not None
-    return chains(view, pairing, [0])[0].ends(bounded(view.engine.game, 1000)).won[0]
+    return chains(view, (parse_level(a), parse_level(b)), [0])[0].ends(bounded(view.engine.game, 1000)).won[0]
 
 
 def _expectations(settings: Settings) -> None:

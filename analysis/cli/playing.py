@@ -145,8 +145,7 @@ def check_options(you: str | None, opponent: str | None, seconds: float | None) 
     if seconds is not None and not 0 < seconds < float("inf"):
         raise OptionError(f"--seconds {seconds:g} is not enough for a move; give more than 0")
     if opponent is not None:
-        kind = parse_level(opponent, bots=True).kind
-        if seconds is not None and kind not in ("depth", "bot"):
+        if not parse_level(opponent, bots=True).thinks and seconds is not None:
             raise OptionError(
                 f"--seconds is what depth:N or a bot may take for a move; leave it out with --opponent {opponent}"
             )

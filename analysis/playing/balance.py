@@ -63,9 +63,8 @@ def _random_play(solution: Solution) -> Ends:
 
         return explored(start, look, MOST_CLASSES).ends(solution.classes)
     from .expectation import chains  # slow to import
-    from .simulation import LevelView, Pairing
+    from .levels import Level
+    from .simulation import LevelView
 
-    pairing = Pairing.of("random", "random")
-    assert pairing is not None
-    (chain,) = chains(LevelView.of(solution.game, start, symmetry="geometric"), pairing, [0])
+    (chain,) = chains(LevelView.of(solution.game, start, symmetry="geometric"), (Level("random"), Level("random")), [0])
     return chain.ends(solution.classes)

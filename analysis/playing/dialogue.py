@@ -234,7 +234,7 @@ def find_opponent(level: str | None, memory: OpponentMemory, seconds: float | No
         player = find_player(f"depth:{GREATEST_DEPTH}", game, seconds=seconds or MOVE_SECONDS)
         player.note = f"{PATIENCE_SECONDS:g} s were not enough for perfect play; {player.note}"
         return player
-    needs = parse_level(level, bots=True).kind in ("perfect", "blunder")
+    needs = parse_level(level, bots=True).knows
     player = find_player(level, game, knowledge=memory.recall(KNOWING_SECONDS) if needs else None, seconds=seconds)
     player.get_ready()
     return player

@@ -72,7 +72,7 @@ def chains(view: LevelView, pairing: Pairing, orders: Sequence[int], most: int |
     order = np.argsort(states)
     branching, movers, payoffs, children = map(np.concatenate, zip(*parts, strict=True))
     child = order[np.searchsorted(known, children)]
-    liked = [view.preferred(kind, states) for kind in pairing.kinds]
+    liked = [view.preferred(level, states) for level in pairing]
     kind = object if m <= MOST_EXACT_STEPS else float
     rows, found = np.repeat(np.arange(n), branching), []
     for first in orders:
@@ -82,7 +82,7 @@ def chains(view: LevelView, pairing: Pairing, orders: Sequence[int], most: int |
         cases = np.stack([level, preferred, branching[rows], wanted[rows]])
         cases, which = np.unique(cases, axis=1, return_inverse=True)
         shares = [
-            pairing.chances[a] / moves + (1 - pairing.chances[a]) * likes / likely
+            pairing[a].chance / moves + (1 - pairing[a].chance) * likes / likely
             for a, likes, moves, likely in cases.T.tolist()
         ]
         share = np.array(shares, object).astype(kind)[which]

@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..common.wording import did_you_mean
 from ..errors import OptionError, PositionError
 from ..rules.game import ONGOING, Game, GameLike
 from ..rules.notation import Notation
@@ -19,22 +18,15 @@ from .player import Player, is_bot
 if TYPE_CHECKING:
     from ..search.finding import Knowledge
 
-LEVELS = "random, greedy, depth:N, perfect, perfect:shortest, blunder:P, FILE.py:BOT"
+LEVELS = "random, greedy, depth:N, perfect, perfect:shortest, blunder:P"
 """The levels, for messages."""
 
 GREATEST_DEPTH = 1000
 """Limit on the plies of ``depth:N``."""
 
-FORMS = {
-    "random": "random takes no parameter",
-    "greedy": "greedy takes no parameter",
-    "depth": f"write the plies to search, from 1 to {GREATEST_DEPTH}, as in depth:4",
-    "perfect": "write perfect or perfect:shortest",
-    "blunder": "write how often it blunders, from 0 to 1, as in blunder:0.1, 1/10 or 10%",
-}
-"""By kind, how a level is written."""
-
-_CHANCE = re.compile(r"(?:(\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})(%?)|(\d{1,9}/\d{1,9}))", re.ASCII)
+_LEVEL = re.compile(
+    r"(random|greedy|perfect|perfect:shortest)|depth:([0-9]{1,4})|blunder:([0-9]{0,9}[./]?[0-9]{1,9})", re.ASCII
+)
 
 
 class Level(NamedTuple):
@@ -49,62 +41,53 @@ class Level(NamedTuple):
     shortest: bool = False
     """Whether it is ``perfect:shortest``."""
 
+    @property
+    def knows(self) -> bool:
+        """Whether it plays by the values of positions."""
+        return self.kind in ("perfect", "blunder")
+
+    @property
+    def thinks(self) -> bool:
+        """Whether it must be asked position by position."""
+        return self.kind in ("depth", "bot")
+
 
 def parse_level(text: str, *, bots: bool = False) -> Level:
     """Return the level that a text names, which may be a program if ``bots`` are taken. Raises `OptionError` for an
     unknown one and a program that is not there.
 
-    >>> parse_level("depth:4").depth, parse_level("blunder:10%").chance
+    >>> parse_level("depth:4").depth, parse_level("blunder:1/10").chance
     (4, Fraction(1, 10))
     """
-    if is_bot(text):
-        if not bots:
-            raise _no_level(text, "a bot, a program, cannot play here")
+    if is_bot(text) and bots:
         from .bots import find_function  # slow to import
 
         find_function(text)
         return Level("bot")
-    kind, colon, rest = text.strip().lower().partition(":")
-    if kind not in FORMS:
-        raise _no_level(text, f"no such level{did_you_mean(kind, FORMS)}")
-    if kind == "depth" and re.fullmatch(r"0*[1-9][0-9]{0,3}", rest) and int(rest) <= GREATEST_DEPTH:
-        return Level(kind, depth=int(rest))
-    if kind == "blunder" and (chance := _chance(rest)) is not None:
-        return Level(kind, chance=chance)
-    if kind in ("random", "greedy", "perfect") and not colon:
-        return Level(kind)
-    if (kind, rest) == ("perfect", "shortest"):
-        return Level(kind, shortest=True)
-    raise _no_level(text, FORMS[kind])
+    name, depth, chance = match.groups() if (match := _LEVEL.fullmatch(text.strip().lower())) else ("", "", "")
+    if name:
+        return Level(name.partition(":")[0], shortest=":" in name)
+    if depth and 1 <= int(depth) <= GREATEST_DEPTH:
+        return Level("depth", depth=int(depth))
+    with contextlib.suppress(ValueError, ZeroDivisionError):
+        if chance and Fraction(chance) <= 1:
+            return Level("blunder", chance=Fraction(chance))
+    names = f"{LEVELS}{', FILE.py:BOT' * bots}, N from 1 to {GREATEST_DEPTH}, P such as 0.1 or 1/10"
+    raise OptionError(f"level {text[:40]!r} is none of {names}")
 
 
 def is_level(text: str) -> bool:
-    """Return whether a text names a kind of level or a bot, rather than a file.
+    """Return whether a text names a level or a bot, rather than a file.
 
     >>> is_level("depth:4"), is_level("mine.py:choose"), is_level("games.csv")
     (True, True, False)
     """
-    return is_bot(text) or text.strip().lower().partition(":")[0] in FORMS
+    return is_bot(text) or _LEVEL.fullmatch(text.strip().lower()) is not None
 
 
 def level_name(text: str) -> str:
     """Return a level's text in lower case, a bot's as it is."""
     return text.strip() if is_bot(text) else text.strip().lower()
-
-
-def _chance(text: str) -> Fraction | None:
-    match = _CHANCE.fullmatch(text)
-    with contextlib.suppress(ZeroDivisionError):
-        if match is not None:
-            number, percent, ratio = match.groups()
-            chance = Fraction(ratio or number) / (100 if percent else 1)
-            return chance if chance <= 1 else None
-    return None
-
-
-def _no_level(text: str, reason: str) -> OptionError:
-    shown = text if len(text) <= 40 else text[:37] + "..."
-    return OptionError(f"level {shown!r}: {reason}; the levels are {LEVELS}")
 
 
 def find_player(

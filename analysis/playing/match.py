@@ -169,8 +169,8 @@ def checked(terms: Terms, levels: Sequence[str | Function], seconds: float | Non
         raise OptionError(f"{what}; give --max-plies 1 to {MOST_PLIES:,}")
     if terms.seed is not None and not 0 <= terms.seed <= MOST_SEED:
         raise OptionError(f"seed {terms.seed} is out of range; give 0 to {MOST_SEED}")
-    kinds = {parse_level(level, bots=True).kind for level in levels if isinstance(level, str)}
-    if seconds is not None and not kinds & {"depth", "bot"}:
+    thinking = [parse_level(level, bots=True).thinks for level in levels if isinstance(level, str)]
+    if seconds is not None and not any(thinking):
         raise OptionError("--seconds limits depth:N and bots, but no level is one; leave it out")
     if seconds is not None and not 0 < seconds < float("inf"):
         raise OptionError(f"cannot search in {seconds} seconds; give more than 0")
@@ -232,7 +232,7 @@ def _table(batch: Batch, names: tuple[str, str], first: int, swap: bool) -> pa.T
 
 def knows(level: str | Function) -> bool:
     """Return whether a level plays by the values of positions."""
-    return isinstance(level, str) and parse_level(level, bots=True).kind in ("perfect", "blunder")
+    return isinstance(level, str) and parse_level(level, bots=True).knows
 
 
 class Ground:
@@ -271,9 +271,12 @@ class Ground:
         return self.solution
 
     def pairing(self, a: int, b: int) -> Pairing | None:
-        """Return two levels as a pairing; None if one searches, is a bot or a function."""
-        x, o = self.levels[a], self.levels[b]
-        return Pairing.of(x, o) if isinstance(x, str) and isinstance(o, str) else None
+        """Return two levels as a pairing; None if one thinks or is a function."""
+        x, o = (
+            parse_level(level, bots=True) if isinstance(level, str) else None
+            for level in (self.levels[a], self.levels[b])
+        )
+        return None if x is None or o is None or x.thinks or o.thinks else (x, o)
 
     def seat(self) -> None:
         """Find the players."""
@@ -306,7 +309,7 @@ class Ground:
 
     def _batches(self, a: int, b: int, terms: Terms, workers: Workers) -> Iterator[Batch]:
         pairing, executor, levels = self.pairing(a, b), options().executor, (self.levels[a], self.levels[b])
-        if pairing is not None and (not pairing.knows or self.solution is not None):
+        if pairing is not None and (self.solution is not None or not any(level.knows for level in pairing)):
             return simulate(LevelView.of(self.game, self.root, self.solution), pairing, terms, workers)
         if executor is None or any(not isinstance(level, str) or knows(level) or is_bot(level) for level in levels):
             return play_by_turns((self.players[a], self.players[b]), self.root, terms)
@@ -327,13 +330,14 @@ class Ground:
             pairing = self.pairing(0, 1)
             if pairing is None:
                 return self._by_searches(orders, max_plies, patience), ""
-            if pairing.knows and patience is not None and self.solution is None:
+            knows = any(level.knows for level in pairing)
+            if knows and patience is not None and self.solution is None:
                 raise OptionError(BY_SEARCHING)
             most = None if patience is None else MOST_UNASKED
             expected = sum(self.game.expected_positions() or ()) if self.position is None else 0
             if most is not None and expected > 16 * most:
                 raise TooLargeError(f"{self.game.spec} has about {expected:,.0f} positions; --games 0 takes them all")
-            solution = self.solve() if pairing.knows else None
+            solution = self.solve() if knows else None
             view = LevelView.of(self.game, self.root, solution, symmetry="geometric")
             with in_time(patience):
                 weighed = chains(view, pairing, [a for a, _ in orders], most)

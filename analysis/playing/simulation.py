@@ -14,7 +14,6 @@ import math
 import random
 import time
 from collections.abc import Callable, Iterator
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -28,7 +27,7 @@ from ..rules.backtracker import backtracker
 from ..rules.game import ONGOING, Game
 from ..solution.solution import Solution
 from ..solution.storage.stored_games import is_named, load_same
-from .levels import find_player, parse_level
+from .levels import Level, find_player
 from .player import ForfeitError, Player
 from .terms import Effort, Terms
 
@@ -61,38 +60,12 @@ class Batch(NamedTuple):
 
 # Which moves a level prefers ------------------------------------------------------------------------------------------
 
-RANDOM, GREEDY, PERFECT, SHORTEST = "random", "greedy", "perfect", "perfect:shortest"
-"""Kinds of levels that need no search; the last two know values."""
-
 ABOVE_REMOTENESS = 1 << 17
 """Weight of a value against a remoteness, which is at most 65,535."""
 
 
-@dataclasses.dataclass(frozen=True)
-class Pairing:
-    """Two levels, A and B, that need no search."""
-
-    kinds: tuple[str, str]
-    """Such as `PERFECT`."""
-    chances: tuple[Fraction, Fraction]
-    """Probability that each moves at random."""
-
-    @classmethod
-    def of(cls, a: str, b: str) -> Pairing | None:
-        """Return the pairing of two levels, None if one of them searches or is a bot. Raises `OptionError` for an
-        unknown level.
-        """
-        levels = parse_level(a, bots=True), parse_level(b, bots=True)
-        if any(level.kind in ("depth", "bot") for level in levels):
-            return None
-        names = {"blunder": PERFECT}
-        x, o = (SHORTEST if level.shortest else names.get(level.kind, level.kind) for level in levels)
-        return cls((x, o), (levels[0].chance, levels[1].chance))
-
-    @property
-    def knows(self) -> bool:
-        """Whether one of them plays by values."""
-        return not {PERFECT, SHORTEST}.isdisjoint(self.kinds)
+Pairing = tuple[Level, Level]
+"""Two levels, A and B, that do not think."""
 
 
 class Moves(NamedTuple):
@@ -126,20 +99,20 @@ class LevelView:
         branching, movers, payoffs = (each.astype(np.int64) for each in moves[:3])
         return Moves(branching, movers, np.where(branching == 0, payoffs, 0), moves.children.copy())
 
-    def preferred(self, kind: str, states: np.ndarray) -> np.ndarray:
-        """Return which moves of positions a kind of level prefers, bool[moves]."""
-        size = max(1, CHUNK_MOVES // self.engine.rules.max_moves ** (2 if kind == GREEDY else 1))
-        parts = [self._preferred(kind, self.moves(states[low : low + size])) for low in range(0, len(states), size)]
+    def preferred(self, level: Level, states: np.ndarray) -> np.ndarray:
+        """Return which moves of positions a level prefers, bool[moves]."""
+        size = max(1, CHUNK_MOVES // self.engine.rules.max_moves ** (2 if level.kind == "greedy" else 1))
+        parts = [self._preferred(level, self.moves(states[low : low + size])) for low in range(0, len(states), size)]
         return np.concatenate(parts) if parts else np.empty(0, bool)
 
-    def _preferred(self, kind: str, moves: Moves) -> np.ndarray:
+    def _preferred(self, level: Level, moves: Moves) -> np.ndarray:
         """In a loopy game a winner may never win unless every move lowers the remoteness; all moves that do lower it by
         the same, since a won position's remoteness is one more than the least among its winning moves.
         """
-        if kind == RANDOM or len(moves.children) == 0:
+        if level.kind == "random" or len(moves.children) == 0:
             return np.ones(len(moves.children), bool)
         movers = np.repeat(moves.movers, moves.branching)
-        if kind == GREEDY:
+        if level.kind == "greedy":
             after, places = np.unique(moves.children, return_inverse=True)
             replies = self.moves(after)
             wins = np.repeat(replies.movers, replies.branching) * self.moves(replies.children).payoffs > 0
@@ -150,7 +123,7 @@ class LevelView:
             assert self.solution is not None
             found = self.solution.lookup(moves.children)
             worth, plies = movers * found.value.astype(np.int64), found.remoteness_plies.astype(np.int64)
-            hurries = (worth > 0) & self.engine.loopy | (kind == SHORTEST)
+            hurries = (worth > 0) & self.engine.loopy | level.shortest
             scores = worth * ABOVE_REMOTENESS + np.where(worth < 0, plies, -plies) * hurries
         moving = moves.branching > 0
         best = np.maximum.reduceat(scores, begins_of(moves.branching)[moving])
@@ -242,15 +215,15 @@ def _choose(
     keys, levels, which = games
     bits = random_bits(ply, keys)
     chosen = begins_of(branching)[which] + drawn(bits, branching[which])
-    for level, (kind, chance) in enumerate(zip(pairing.kinds, pairing.chances, strict=True)):
-        own = np.flatnonzero(levels == level)
-        if chance:
-            own = own[random_bits(ply + BLUNDERS, keys[own]) >> np.uint64(11) >= round(chance * CERTAIN)]
-        if kind == RANDOM or len(own) == 0:
+    for number, level in enumerate(pairing):
+        own = np.flatnonzero(levels == number)
+        if level.chance:
+            own = own[random_bits(ply + BLUNDERS, keys[own]) >> np.uint64(11) >= round(level.chance * CERTAIN)]
+        if level.kind == "random" or len(own) == 0:
             continue
         rows, inverse = np.unique(which[own], return_inverse=True)
         begins = begins_of(branching[rows])
-        liked = np.flatnonzero(view.preferred(kind, states[rows]))
+        liked = np.flatnonzero(view.preferred(level, states[rows]))
         lows = np.searchsorted(liked, begins)
         counts = np.diff(lows, append=len(liked))
         picked = liked[lows[inverse] + drawn(bits[own], counts[inverse])]

@@ -209,13 +209,13 @@ def test_a_bot_that_is_no_function_of_the_position(good, gametree):
 
 
 def test_levels_are_no_bots_and_bots_play_by_turns_only(good, gametree):
-    with pytest.raises(OptionError, match="cannot play here"):
+    with pytest.raises(OptionError, match="is none of random"):
         parse_level(good)
-    one_line(gametree("match", "bidding:game=tictactoe,chips=4", good, "random"), 2, "cannot play here")
+    one_line(gametree("match", "bidding:game=tictactoe,chips=4", good, "random"), 2, "is none of random")
 
 
 def test_play_against_a_bot(good, gametree, monkeypatch):
-    monkeypatch.setattr(sys, "stdin", io.StringIO("b2\nu\nb2\nc3\na3\nc1\n"))
+    monkeypatch.setattr(sys, "stdin", io.StringIO("b2\nundo\nb2\nc3\na3\nc1\n"))
     result = gametree("play", "tictactoe", "--opponent", f"{good}:Counting")
     assert result.code == 0, result
     assert result.out.count("O plays a1") == 2

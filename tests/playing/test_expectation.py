@@ -16,9 +16,9 @@ from analysis.errors import OptionError, PositionError, SpecError, TooLargeError
 from analysis.playing import chain as chain_module
 from analysis.playing import expectation as graphs
 from analysis.playing.expectation import chains
-from analysis.playing.levels import find_player
+from analysis.playing.levels import find_player, parse_level
 from analysis.playing.match import expect, play_match
-from analysis.playing.simulation import LevelView, Pairing, Terms, simulate
+from analysis.playing.simulation import LevelView, Terms, simulate
 from analysis.rules.game import ONGOING
 from analysis.search.finding import find_knowledge
 from tests.support.graph_oracle import GraphOracle
@@ -94,7 +94,7 @@ def test_known_numbers():
     """Random tic-tac-toe: 737/1260, 121/420 and 8/63, as in any textbook that counts its 9! orders."""
     found = expect("tictactoe", "random", "random")
     assert (found.x_wins, found.o_wins, found.tie) == (Fraction(737, 1260), Fraction(121, 420), Fraction(8, 63))
-    assert expect("tictactoe", "blunder:1", "blunder:100%").x_wins == found.x_wins
+    assert expect("tictactoe", "blunder:1", "blunder:1/1").x_wins == found.x_wins
     assert numbers(expect("tictactoe", "blunder:0", "random")) == numbers(expect("tictactoe", "perfect", "random"))
 
 
@@ -125,7 +125,10 @@ def test_kernels_prefer_what_the_players_prefer(spec):
     for state in states:  # grows as it goes
         states += [child for _, child in rules.moves(state) if child not in states][: 400 - len(states)]
     for level in ("random", "greedy", "perfect", "perfect:shortest"):
-        player, liked = find_player(level, game, knowledge=knowledge), view.preferred(level, np.array(states)).tolist()
+        player, liked = (
+            find_player(level, game, knowledge=knowledge),
+            view.preferred(parse_level(level), np.array(states)).tolist(),
+        )
         for state in states:
             chosen = [code for code, _ in rules.moves(state) if liked.pop(0)]
             over = rules.outcome(state) != ONGOING
@@ -222,7 +225,7 @@ def check_random_game(graph, pairs) -> None:
     plies = 5 if game.loopy else 40
     for a, b in pairs:
         for chain, (x, o) in zip(
-            chains(view_of(game, "geometric"), Pairing.of(a, b), [0, 1]), ((a, b), (b, a)), strict=True
+            chains(view_of(game, "geometric"), (parse_level(a), parse_level(b)), [0, 1]), ((a, b), (b, a)), strict=True
         ):
             ends = chain.ends(plies)
             assert (*ends.won, ends.unfinished, ends.payoff, ends.plies) == by_graph(oracle, x, o, plies), (x, o)
@@ -232,7 +235,9 @@ def check_random_game(graph, pairs) -> None:
 def check_batch(view: LevelView, oracle: GraphOracle, pair: tuple[str, str]) -> None:
     """Simulated games: every move is one that its level prefers."""
     with Workers(1) as workers:
-        (batch,) = simulate(view, Pairing.of(*pair), Terms(20, swap=True, seed=9, max_plies=8, out="kept.csv"), workers)
+        (batch,) = simulate(
+            view, tuple(map(parse_level, pair)), Terms(20, swap=True, seed=9, max_plies=8, out="kept.csv"), workers
+        )
     for number, (path, plies, payoff) in enumerate(zip(batch.paths, batch.plies, batch.payoffs, strict=True)):
         s, order = oracle.start, pair[:: -1 if number % 2 else 1]
         for code in map(int, filter(None, path.split("-"))):
@@ -260,11 +265,13 @@ def test_symmetries_make_no_difference(spec):
         for view in [view_of(spec)]
     ]
     for a, b in (("greedy", "perfect"), ("random", "perfect:shortest")):
-        expected = [chains(view, Pairing.of(a, b), [0])[0].ends(99) for view in views]
+        expected = [chains(view, (parse_level(a), parse_level(b)), [0])[0].ends(99) for view in views]
         assert all(each == expected[0] for each in expected)
         terms = Terms(50, swap=True, seed=4, max_plies=20, out="kept.csv")
         with Workers(1) as workers:
-            played = [next(simulate(view, Pairing.of(a, b), terms, workers)).paths for view in views[::2]]
+            played = [
+                next(simulate(view, (parse_level(a), parse_level(b)), terms, workers)).paths for view in views[::2]
+            ]
         assert all(each == played[0] for each in played)
 
 

@@ -17,10 +17,10 @@ from analysis.common.workers import Workers
 from analysis.errors import PositionError, StoreError, TooLargeError
 from analysis.games.mnk import Mnk
 from analysis.playing import Terms
-from analysis.playing.levels import find_player
+from analysis.playing.levels import find_player, parse_level
 from analysis.playing.match import expect, play_match
 from analysis.playing.results import mean
-from analysis.playing.simulation import LevelView, Pairing, simulate
+from analysis.playing.simulation import LevelView, simulate
 from analysis.rules.game import ONGOING
 from analysis.search.finding import find_knowledge
 from tests.playing.test_notation import OWN
@@ -152,7 +152,7 @@ def test_moves_are_drawn_evenly():
 
 def _paths(game, a, b, games):
     terms = Terms(games, swap=False, seed=1, max_plies=9, out="kept.csv")
-    batches = simulate(LevelView.of(game, game.rules().start), Pairing.of(a, b), terms, Workers(1))
+    batches = simulate(LevelView.of(game, game.rules().start), (parse_level(a), parse_level(b)), terms, Workers(1))
     return itertools.chain.from_iterable(batch.paths for batch in batches)
 
 

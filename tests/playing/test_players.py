@@ -77,7 +77,7 @@ def all_states(game: Game) -> Iterator[int]:
         ("perfect:shortest", Level("perfect", shortest=True)),
         ("blunder:0", Level("blunder")),
         ("blunder:1", Level("blunder", chance=Fraction(1))),
-        *((f"blunder:{text}", Level("blunder", chance=Fraction(1, 10))) for text in ("0.1", ".1", "1/10", "10%")),
+        *((f"blunder:{text}", Level("blunder", chance=Fraction(1, 10))) for text in ("0.1", ".1", "1/10")),
     ],
 )
 def test_levels(text, level):
@@ -85,24 +85,29 @@ def test_levels(text, level):
 
 
 @pytest.mark.parametrize(
-    ("text", "reason"),
+    "text",
     [
-        *((text, "no such level") for text in ("", "perfekt", "shortest", "ran\ndom", ":", "random,greedy")),
-        *((text, "no parameter") for text in ("random:", "greedy:2")),
-        *((f"depth{text}", "1 to 1000") for text in ("", ":", ":x", ":-1", ":2.5", ":³", ":0", ":1001", f":{9**999}")),
-        *((text, "perfect or perfect:shortest") for text in ("perfect:", "perfect:fast")),
         *(
-            (f"blunder{text}", "from 0 to 1")
-            for text in ("", ":", ":nan", ":inf", ":-0.1", ":1e9", ":1/2%", ":x", ":1.5", ":3/2", ":101%", ":1/0")
+            "",
+            "perfekt",
+            "shortest",
+            "ran\ndom",
+            ":",
+            "random,greedy",
+            "random:",
+            "greedy:2",
+            "perfect:",
+            "perfect:fast",
         ),
+        *(f"depth{text}" for text in ("", ":", ":x", ":-1", ":2.5", ":³", ":0", ":1001", f":{9**999}")),
+        *(f"blunder{text}" for text in ("", ":", ":nan", ":-0.1", ":1e9", ":x", ":1.5", ":3/2", ":10%", ":1/0", ":/5")),
     ],
 )
-def test_refused_levels(text, reason):
+def test_refused_levels(text):
     with pytest.raises(OptionError) as refused:
         parse_level(text)
     message = str(refused.value)
-    assert reason in message
-    assert "the levels are random, greedy, depth:N" in message
+    assert "is none of random, greedy, depth:N" in message
     assert "\n" not in message
     assert len(message) < 200
 

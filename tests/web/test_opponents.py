@@ -48,7 +48,7 @@ def test_a_random_reply_is_any_move():
 
 def test_wrong_input():
     asking = Asking(solved("tictactoe"))
-    assert "levels are" in asking.refusal("/api/v1/tictactoe/reply?against=strong")
+    assert "is none of" in asking.refusal("/api/v1/tictactoe/reply?against=strong")
     assert "over" in asking.refusal("/api/v1/tictactoe/reply?p=03142")
     asking.refusal("/api/v1/tictactoe/reply?p=zz")
     asking.refusal("/api/v1/tictactoe/reply?seed=x")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from ..common.wording import signed, with_count
@@ -127,47 +128,6 @@ class Session:
         return taken
 
 
-class GivenAway(NamedTuple):
-    """A move that lost value for the side that played it."""
-
-    ply: int
-    """Counted from 1."""
-    turn: PlayedTurn
-    before: Worth
-    after: Worth
-    kept: tuple[int, ...]
-    """The codes that would have kept the value, best first."""
-
-
-def worths_of(turns: Sequence[PlayedTurn], worth: Callable[[int], Worth]) -> list[Worth | None]:
-    """Return the worths of the positions of a game, from its end backwards until ``worth`` raises `GametreeError`;
-    None of those before, unless the first position is known.
-    """
-    worths = list[Worth | None]()
-    states = [turns[0].state, *(turn.child for turn in turns)] if turns else []
-    for number, state in enumerate([*states[:1], *reversed(states)]):
-        try:
-            worths.append(worth(state))
-        except GametreeError:
-            if number and worths[0] is None:
-                break
-            worths.append(None)
-    return [*[None] * (len(states) + 1 - len(worths)), *reversed(worths[1:])]
-
-
-def given_away(
-    turns: Sequence[PlayedTurn], worths: Sequence[Worth | None], moves: Callable[[int], list[JudgedMove]]
-) -> list[GivenAway]:
-    """Return the moves that gave value away, in order; the last one decided the game. Moves to or from a position of
-    unknown worth are skipped.
-    """
-    return [
-        GivenAway(ply, turn, before, after, tuple(move.code for move in moves(turn.state) if move.optimal))
-        for ply, (turn, (before, after)) in enumerate(zip(turns, itertools.pairwise(worths), strict=True), start=1)
-        if before is not None and after is not None and turn.side * after.value < turn.side * before.value
-    ]
-
-
 # Who plays ------------------------------------------------------------------------------------------------------------
 
 SIDES = (1, -1)
@@ -263,36 +223,29 @@ def worth_in_words(game: Game, worth: Worth) -> str:
     return "a tie"
 
 
-def kept_in_words(game: Game, before: Worth, side: int) -> str:
-    """Describe what a better move would have kept for the side that made another one."""
-    if side * before.value > 0:
-        return f"the win{margin(game, before.value)}"
-    if side * before.value < 0:
-        return f"the loss at {abs(before.value)}"
-    return worth_in_words(game, before).replace("a ", "the ", 1)
-
-
-# Where it was decided -------------------------------------------------------------------------------------------------
-
-
-def decided(names: Notation, moves: Sequence[GivenAway], since: int = 0, played: int = 0) -> str:
-    """Describe where a game of ``played`` plies was decided, as far as it is known after ``since`` of them, and the
-    other moves that gave value away, one a line.
+def given_away(names: Notation, turns: Sequence[PlayedTurn], knowledge: Knowledge) -> str:
+    """Describe the moves of a game that gave value away, one a line, as far back as positions are known; the last one
+    decided it.
     """
-    game, lines = names.game, list[str]()
+    worths, lines, game = list[Worth](), list[str](), names.game
+    with contextlib.suppress(GametreeError):  # before a position that is not known, none is
+        for state in (*(turn.child for turn in reversed(turns)), turns[0].state):
+            worths.append(knowledge.worth(state))
+    since = len(turns) + 1 - len(worths)
+    for ply, (before, after) in enumerate(itertools.pairwise(reversed(worths)), since):
+        turn = turns[ply]
+        if turn.side * after.value < turn.side * before.value:
+            kept = names.say_all(turn.state, [move.code for move in knowledge.moves(turn.state) if move.optimal])
+            lines.append(
+                f"at ply {ply + 1}: {player(game, turn.side)} played {names.say(turn.state, turn.code)} and "
+                f"{worth_in_words(game, before)} became {worth_in_words(game, after)}; {kept} would have kept it."
+            )
+    told = [f"{'Decided' if line is lines[-1] else 'Given away'} {line}" for line in lines]
     if since:
-        lines.append(f"The first {with_count(since, 'ply', 'plies')} could not be judged: too much to solve or search.")
-    if not moves and since in range(played or 1):
-        lines.append(f"{'After that e' if since else 'E'}very move kept the value.")
-    for move in moves:
-        turn, kept = move.turn, names.say_all(move.turn.state, move.kept)
-        before, after = worth_in_words(game, move.before), worth_in_words(game, move.after)
-        lines.append(
-            f"{'Decided' if move is moves[-1] else 'Given away'} at ply {move.ply}: {player(game, turn.side)} played "
-            f"{names.say(turn.state, turn.code)} and {before} became {after}; {kept} would have kept "
-            f"{kept_in_words(game, move.before, turn.side)}."
+        told.insert(
+            0, f"The first {with_count(since, 'ply', 'plies')} could not be judged: too much to solve or search."
         )
-    return "\n".join(wrapped(line, "  ") for line in lines)
+    return "\n".join(wrapped(line, "  ") for line in told or ["Every move kept the value."])
 
 
 def hints(names: Notation, state: int, worth: Worth, moves: Iterable[JudgedMove], source: str) -> str:
@@ -449,8 +402,4 @@ class Dialogue(Conversation[int, Player]):
             self.console.say(self._decided())
 
     def _find_decided(self) -> str:
-        turns = self.session.turns
-        knowledge: Knowledge = self.know()
-        worths = worths_of(turns, knowledge.worth)
-        since = next((ply for ply, worth in enumerate(worths) if worth is not None), len(turns))
-        return decided(self.notation, given_away(turns, worths, knowledge.moves), since, len(turns))
+        return given_away(self.notation, self.session.turns, self.know())

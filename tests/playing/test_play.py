@@ -14,7 +14,7 @@ import pytest
 import analysis
 from analysis.errors import OptionError, PositionError
 from analysis.games.families import load_game
-from analysis.playing.dialogue import Dialogue, Session, given_away, human_sides, worths_of
+from analysis.playing.dialogue import Dialogue, Session, given_away, human_sides
 from analysis.playing.levels import find_player
 from analysis.rules.notation import Notation
 from analysis.search.finding import find_knowledge
@@ -100,7 +100,7 @@ def test_third_occurrence_is_a_draw():
 
 def test_given_away_by_the_oracle():
     """Every move after which the oracle's value is worse for the mover, and the moves that the oracle would keep."""
-    known, rng = find_knowledge("tictactoe"), random.Random(3)
+    known, rng, notation = find_knowledge("tictactoe"), random.Random(3), Notation(load_game("tictactoe"))
     textbook = oracle.Oracle(3, 3, 3)
     for _ in range(40):
         session = Session(load_game("tictactoe"))
@@ -109,33 +109,32 @@ def test_given_away_by_the_oracle():
         expected = []
         for ply, turn in enumerate(session.turns, start=1):
             board = session.game.format_position(turn.state)
-            after = textbook.play(board, turn.code)
-            if turn.side * textbook.value(after) < turn.side * textbook.value(board):
-                kept = {
-                    c for c in textbook.moves(board) if textbook.value(textbook.play(board, c)) == textbook.value(board)
-                }
-                expected.append((ply, turn.code, kept))
-        found = given_away(session.turns, worths_of(session.turns, known.worth), known.moves)
-        assert [(f.ply, f.turn.code, set(f.kept)) for f in found] == expected
+            value, children = textbook.value(board), textbook.moves(board)
+            if turn.side * textbook.value(textbook.play(board, turn.code)) < turn.side * value:
+                kept = [c for c in children if textbook.value(textbook.play(board, c)) == value]
+                expected.append((ply, notation.say(turn.state, turn.code), {notation.say(turn.state, c) for c in kept}))
+        lines = given_away(notation, session.turns, known).replace("\n  ", " ").splitlines()
+        found = [re.search(r"at ply (\d+): . played (\S+) .*; (.*) would", line) for line in lines]
+        assert [(int(m[1]), m[2], set(re.split(", | or ", m[3]))) for m in found if m] == expected
+        assert expected or lines == ["Every move kept the value."]
 
 
 def test_decided_where_only_the_end_is_known():
     session = Session(load_game("tictactoe"))
     for code in (0, 1, 4, 8, 2, 6, 7, 3, 5):
         session.play(code)
-    known = find_knowledge("tictactoe")
+    known, notation = find_knowledge("tictactoe"), Notation(session.game)
+    everything, worth = given_away(notation, session.turns, known).splitlines(), known.worth
 
-    def worth(state):
+    def late(state):
         if bin(state).count("1") < 4:
             raise OptionError("too early")
-        return known.worth(state)
+        return worth(state)
 
-    everything, late = worths_of(session.turns, known.worth), worths_of(session.turns, worth)
-    assert None not in everything
-    assert late == [None] * 4 + everything[4:]
-    assert worths_of([], worth) == [None]
-    found = given_away(session.turns, late, known.moves)
-    assert found == [f for f in given_away(session.turns, everything, known.moves) if f.ply > 4]
+    known.worth = late
+    first, *found = given_away(notation, session.turns, known).splitlines()
+    assert first.startswith("The first 4 plies could not be judged")
+    assert found == everything[len(everything) - len(found) :]
 
 
 # Sides ----------------------------------------------------------------------------------------------------------------
@@ -179,7 +178,7 @@ def test_every_game_can_be_played(spec):
 def test_end_and_decision_in_words():
     _, console = played("tictactoe", "b2", "b1", "a1", "c3", "a3", "c1", "a2", know=lambda: find_knowledge("tictactoe"))
     assert "X wins after 7 plies. The game as a backtracker: 4108623" in console.text
-    assert "Decided at ply 2: O played b1 and a tie became a win for X; a1, c1, a3 or c3 would have kept the tie." in (
+    assert "Decided at ply 2: O played b1 and a tie became a win for X; a1, c1, a3 or c3 would have kept it." in (
         console.text
     )
     _, console = played(
@@ -196,10 +195,10 @@ def test_margins_in_words():
     assert "A tie after 7 plies. The game as a backtracker: 0125364 " in console.text
     assert [found[0] for found in re.findall(r"(X|O) played [^.]* would have kept", console.text)] == [*"XOXO"]
     for line in (
-        "X played a1-b1 and a tie became a win for O by 2; b1-b2 would have kept the tie.",
-        "O played b1-c1 and a win for O by 2 became a tie; a1-a2 or a2-b2 would have kept the win by 2.",
-        "X played a1-a2 and a tie became a win for O by 2; b1-b2 would have kept the tie.",
-        "O played a2-b2 and a win for O by 2 became a tie; c1-c2 or b2-c2 would have kept the win by 2.",
+        "X played a1-b1 and a tie became a win for O by 2; b1-b2 would have kept it.",
+        "O played b1-c1 and a win for O by 2 became a tie; a1-a2 or a2-b2 would have kept it.",
+        "X played a1-a2 and a tie became a win for O by 2; b1-b2 would have kept it.",
+        "O played a2-b2 and a win for O by 2 became a tie; c1-c2 or b2-c2 would have kept it.",
     ):
         assert line in console.text
     _, console = played(*begun, "c1-c2", "a2-b2", "b1-b2", "b2-c2", know=known)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
-from ..common.wording import visible
 from ..errors import OptionError
 from ..playing.terms import Effort
 from .app import PLAY, READS, Answers, From, GameOrDir, Symmetry, argument, command, fail, option, split, tell_left_out
@@ -67,8 +65,6 @@ def audit(
     if not isinstance(audited, Audit):
         yield policy_answer(named_game(game), file, audited)
         return
-    if audited.unusual:
-        print(f"gametree: {visible(audited.name)}: {visible(audited.recognised)}", file=sys.stderr)
     yield audit_answer(audited, worst)
     if audited.judge.stopped == "interrupted":
         fail("interrupted; what was known by then is above", 130)

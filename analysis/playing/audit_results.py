@@ -41,12 +41,9 @@ MOVE_COLUMNS = {
 mover's; unknown is null.
 """
 
-FIRST_MISTAKE = ("ply", "side", "position", "move", "name", "value_lost", "best_moves")
-"""What a game's row has of its first mistake."""
-
 OWN_COLUMNS = {
-    *MOVE_COLUMNS, "x", "o", "path", "outcome", "plies", "thrown_away_by", "exact_from_ply",
-    *(f"first_mistake_{name}" for name in FIRST_MISTAKE), *(f"{side}_{name}" for side in "xo" for name in OF_MOVES),
+    *MOVE_COLUMNS, "x", "o", "path", "outcome", "plies", "thrown_away_by", "first_mistake_ply",
+    *(f"{side}_{name}" for side in "xo" for name in OF_MOVES),
 }  # fmt: skip
 """Columns of our own that given ones are not confused with."""
 
@@ -65,8 +62,8 @@ class Audit(Printable):
     ``move``, the states ``before`` and ``after``, value and remoteness in both, and `OF_MOVES`.
     """
     records: pd.DataFrame
-    """A row for each game: ``row``, players, path, outcome, plies, sides that threw it away, and the ply from which on
-    all moves are judged; or for each choice: ``row``, player, position, move, and whether play reaches the position.
+    """A row for each game: ``row``, players, path, outcome, plies, and which sides threw it away; or for each choice:
+    its ``position``, and whether play reaches it.
     """
     given: pd.DataFrame
     """The columns that were not read, likewise, and those to group by."""
@@ -81,9 +78,7 @@ class Audit(Printable):
     bad: int = 0
     """Number of rows left out."""
     recognised: str = ""
-    """How the file was read, in one line."""
-    unusual: bool = False
-    """Whether columns deviate from what this program writes."""
+    """Which columns were read as what, in one line."""
 
     @property
     def kind(self) -> str:
@@ -128,22 +123,18 @@ class Audit(Printable):
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for each game, with its first mistake, or for each choice."""
         if not self.games:
-            names = [name for name in MOVE_COLUMNS if name not in ("game", "ply")]
-            moves = self._described(self.steps).set_index("game")
-            moves = moves[[name for name in names if name not in self.records]]
-            return plain_rows(self.records.join(moves)[names].join(self._kept()))
+            return plain_rows(self.moves().drop(columns=["game", "ply"]))
         pairs = [(name, side) for name in OF_MOVES[1:-1] for side in SIGNS]
         sums: Any = self.steps.groupby(["game", "side"])[[*OF_MOVES[1:-1]]].sum().unstack("side")
         sums = sums.reindex(index=self.records.index, columns=pairs).fillna(0).astype("int64")
         sums = sums.set_axis([f"{side.lower()}_{name}" for name, side in pairs], axis="columns")
         if not self.timed:
             sums = sums.assign(x_remoteness_lost_plies=None, o_remoteness_lost_plies=None)
-        first = self._described(self.steps[self.steps["first_mistakes"] == 1]).set_index("game")[[*FIRST_MISTAKE]]
-        thrown = self.records["thrown_x"].map({True: "X", False: ""}) + self.records["thrown_o"].map(
-            {True: " O", False: ""}
-        )
-        table = self.records.drop(columns=["thrown_x", "thrown_o"]).assign(thrown_away_by=thrown.str.strip())
-        table = table.join(sums).join(first.add_prefix("first_mistake_")).join(self._kept())
+        sides = zip(self.records["thrown_x"], self.records["thrown_o"], strict=True)
+        thrown = [" ".join(side for side, is_so in zip(SIGNS, each, strict=True) if is_so) for each in sides]
+        first = self.steps[self.steps["first_mistakes"] == 1].set_index("game")["ply"]
+        table = self.records.drop(columns=["thrown_x", "thrown_o"])
+        table = table.assign(thrown_away_by=thrown, first_mistake_ply=first).join(sums).join(self._kept())
         return plain_rows(table.rename_axis("game").reset_index())
 
     def mistakes(self, most: int = SHOWN_MISTAKES) -> list[dict[str, Any]]:
@@ -154,7 +145,8 @@ class Audit(Printable):
         times = wrong.groupby(["before", "move"])["move"].transform("size")
         firsts = wrong.assign(times=times, first_row=wrong["row"]).drop_duplicates(["before", "move"])
         firsts = firsts.sort_values(["times", "value_lost"], ascending=False, kind="stable")[:most]
-        return plain_rows(self._described(firsts)[["times", "first_row", *FIRST_MISTAKE[1:]]])
+        names = ["times", "first_row", "side", "position", "move", "name", "value_lost", "best_moves"]
+        return plain_rows(self._described(firsts)[names])
 
     # Sums -------------------------------------------------------------------------------------------------------------
 
@@ -234,10 +226,6 @@ class Audit(Printable):
 
     # Output -----------------------------------------------------------------------------------------------------------
 
-    def exact_from_ply(self, share: float = 1) -> int:
-        """Return the ply from which on every move is judged, in this share of the games; 0 where all are."""
-        return int(self.records["exact_from_ply"].quantile(share, "lower")) if len(self.records) else 0
-
     def _kept(self) -> pd.DataFrame:
         """Return the columns that were not read, by their names in our rows."""
         return self.given.rename(columns={name: f"given_{name}" for name in self.given if name in OWN_COLUMNS})
@@ -251,7 +239,6 @@ class Audit(Printable):
             "kind": self.kind,
             "recognised": self.recognised,
             **({"games": len(self.records), **self.outcomes()} if self.games else {"unreached": len(self.unreached)}),
-            **({"exact_from_ply": self.exact_from_ply()} if self.games else {}),
             "judged_by": self.judge.source,
             **self.totals(),
             "by_side": self.by_side(),

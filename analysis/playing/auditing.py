@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import os
-import stat
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
@@ -149,7 +146,7 @@ def audit(
     audited = Audit(
         games, table.name, judge, moves, _ends(judge, played, moves) if games else _choices(judge, played),
         table.frame.loc[[each.record.rows[0] for each in played], others].reset_index(drop=True), by=tuple(by),
-        player_column=player, recognised=layout.describe(), unusual=not layout.usual,
+        player_column=player, recognised=layout.describe(),
         bad_rows=tuple(map(str, table.errors[:MOST_BAD])), bad=len(table.faults),
     )  # fmt: skip
     if not games:
@@ -168,14 +165,7 @@ def audit(
 def check_out(path: Path, rows: Any) -> None:
     """Raise `OptionError` for an unknown suffix or the file of ``rows``, `StoreError` for a missing directory."""
     check_target(path, SUFFIXES, "moves")
-    if not isinstance(rows, (str, Path)):
-        return
-    try:
-        given = os.fstat(sys.stdin.fileno()) if str(rows) == "-" else Path(rows).stat()
-        same = stat.S_ISREG(given.st_mode) and os.path.samestat(given, path.stat())
-    except (AttributeError, OSError, ValueError):  # one of them does not exist, or is not a file
-        return
-    if same:
+    if isinstance(rows, (str, Path)) and path.resolve() == Path(rows).resolve():
         raise OptionError(f"--out {path} is the file to be judged; choose another name")
 
 
@@ -193,8 +183,6 @@ class Played:
     """Its moves; none of a choice in a position that play never reaches."""
     players: list[str | None]
     """Who made each move."""
-    code: int = -1
-    """The move of a choice."""
 
 
 def _played(judge: Judge, records: Iterable[FileRecord], table: RowTable, *, games: bool) -> Iterator[Played]:
@@ -208,7 +196,7 @@ def _played(judge: Judge, records: Iterable[FileRecord], table: RowTable, *, gam
             if not games:
                 state = judge.state(record.position)
                 code, after = judge.step(state, record.moves[0])
-                yield Played(record, state, [Step(state, after, None, code)], [*record.players], code)
+                yield Played(record, state, [Step(state, after, None, code)], [*record.players])
             else:
                 yield _replayed(judge, record, sides)
         except PositionError as error:
@@ -308,11 +296,9 @@ def _ends(judge: Judge, played: Sequence[Played], moves: pd.DataFrame) -> pd.Dat
     games = pd.DataFrame(rows, columns=["row", "x", "o", "path", "outcome", "plies", "payoff"], dtype=object)
     games = games.astype({"row": "int64", "plies": "int64", "payoff": "Int64"})
     payoff, values = games.pop("payoff").where(games["outcome"] != "unfinished"), moves.groupby("game")["value_before"]
-    unknown = (moves["ply"] + 1).where(moves["unknown"] == 1).groupby(moves["game"]).max()
     return games.assign(
         thrown_x=(values.max().reindex(games.index) > payoff).fillna(False).astype(bool),
         thrown_o=(values.min().reindex(games.index) < payoff).fillna(False).astype(bool),
-        exact_from_ply=unknown.reindex(games.index).fillna(0).astype("int64"),
     )
 
 
@@ -320,7 +306,5 @@ def _choices(judge: Judge, played: Sequence[Played]) -> pd.DataFrame:
     """Return the table of choices."""
     import pandas as pd
 
-    columns = ["row", "player", "position", "move", "reached"]
-    text = judge.game.format_position
-    rows = [(each.record.rows[0], each.players[0], text(each.end), each.code, bool(each.steps)) for each in played]
-    return pd.DataFrame(rows, columns=columns, dtype=object).astype({"row": "int64", "reached": bool})
+    rows = [(judge.game.format_position(each.end), bool(each.steps)) for each in played]
+    return pd.DataFrame(rows, columns=["position", "reached"]).astype({"reached": bool})

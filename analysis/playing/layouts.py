@@ -68,11 +68,6 @@ class Layout:
         """The columns that are read."""
         return {*self.roles.values(), *self.moves}
 
-    @property
-    def usual(self) -> bool:
-        """Whether every column has the name of its role, in a form that this program writes."""
-        return self.form in ("path", "choices") and all(role == name for role, name in self.roles.items())
-
     def describe(self) -> str:
         """Describe in one line which column holds what."""
         forms = {"path": "a game a row", "columns": "a move a column", "rows": "a move a row"}

@@ -112,7 +112,7 @@ def test_refusals(name, content, words, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
-def test_an_output_that_cannot_be_is_refused_before_the_game_is_solved(tmp_path, unsolved, monkeypatch):
+def test_an_output_that_cannot_be_is_refused_before_the_game_is_solved(tmp_path, unsolved):
     moves = tmp_path / "moves.csv"
     moves.write_text("position,move\nX????????,4\n")
     before = moves.read_bytes()
@@ -120,10 +120,6 @@ def test_an_output_that_cannot_be_is_refused_before_the_game_is_solved(tmp_path,
     for rows, out in ((moves, moves), (str(moves), tmp_path / "link.csv"), (tmp_path / "link.csv", str(moves))):
         with pytest.raises(OptionError, match=f"`out` {out} is the file to be judged"):
             audit("tictactoe", rows, out=out)
-    with moves.open() as stdin, monkeypatch.context() as patch:
-        patch.setattr(sys, "stdin", stdin)
-        with pytest.raises(OptionError, match="is the file to be judged"):
-            audit("tictactoe", "-", out=moves)
     for out, kind, words in (
         (tmp_path / "none" / "moves.csv", StoreError, f"there is no directory {tmp_path / 'none'}"),
         (tmp_path / "moves.xls", OptionError, "its name must end in .csv, .jsonl or .parquet"),
@@ -233,11 +229,9 @@ def test_what_was_printed_is_read_as_it_was_meant(gametree, tmp_path):
     command = ["audit", "kayles:pins=7", "c.csv", "--from", "5 O", "--format", "csv"]
     out = gametree(*command).out
     rows = list(csv.DictReader(io.StringIO(out)))
-    assert [(row["move"], row["value_lost"] == "") for row in rows] == [
-        ("4", False), ("1", False), ("6", True), ("0", True)
-    ]  # fmt: skip
+    assert [row["move"] for row in rows] == ["4", "1"]  # those that play reaches
     (tmp_path / "c.csv").write_text(out)
-    assert [row["move"] for row in gametree(*command).rows] == ["4", "1", "6", "0"]
+    assert [row["move"] for row in gametree(*command).rows] == ["4", "1"]
 
 
 def test_command_prints_what_the_library_says(gametree, tmp_path):
@@ -247,11 +241,10 @@ def test_command_prints_what_the_library_says(gametree, tmp_path):
     data = result.json
     rows = data["rows"]
     assert data == json.loads(json.dumps(audit(solution(), path).to_json()))
-    assert (rows[1]["first_mistake_best_moves"], rows[1]["thrown_away_by"]) == ("3", "O")
+    assert rows[1]["thrown_away_by"] == "O"
     table = gametree("audit", "tictactoe", path, "--format", "csv").rows
     assert [row["row"] for row in table] == ["2", "3", "4"]
     assert [row["first_mistake_ply"] for row in table] == ["", "5", "1"]
-    assert table[1]["first_mistake_best_moves"] == "3"
 
 
 def test_table_for_people(gametree, tmp_path):

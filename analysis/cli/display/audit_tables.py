@@ -66,7 +66,12 @@ def audit_parts(audit: Audit, worst: int) -> list[Part]:
 
 def _facts(audit: Audit) -> dict[str, str]:
     totals, unreached = audit.totals(), audit.unreached
-    facts = {"game": audit.judge.game.spec, "file": audit.name, "judged by": audit.judge.source}
+    facts = {
+        "game": audit.judge.game.spec,
+        "file": audit.name,
+        "read": audit.recognised,
+        "judged by": audit.judge.source,
+    }
     if audit.judge.start != audit.judge.rules.start:
         facts["start"] = audit.judge.position
     if audit.games:
@@ -79,9 +84,6 @@ def _facts(audit: Audit) -> dict[str, str]:
     facts["moves" if audit.games else "choices"] = (
         f"{moves:,}{judged}, {totals['mistakes']:,} of them mistakes ({_share(totals['mistakes'], judged_moves)})"
     )
-    if totals["unknown"] and audit.games:
-        half = f"; from ply {audit.exact_from_ply(0.5)} on in half of them" if len(audit.records) > 1 else ""
-        facts["exact"] = f"from ply {audit.exact_from_ply()} on in all games{half}; the rest is unknown"
     if unreached:
         facts["ignored"] = f"{len(unreached):,} in unreachable positions, such as {unreached[0]}"
     if audit.bad:

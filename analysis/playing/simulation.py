@@ -68,7 +68,7 @@ Pairing = tuple[Level, Level]
 """Two levels, A and B, that do not think."""
 
 
-class Moves(NamedTuple):
+class MovesAhead(NamedTuple):
     """The moves of n states, one state after the other."""
 
     branching: np.ndarray  # int64[n]
@@ -93,11 +93,11 @@ class LevelView:
         engine = make_engine(game, symmetry=symmetry, start=root)
         return cls(engine, engine.canonical(root), solution)
 
-    def moves(self, states: np.ndarray) -> Moves:
+    def moves(self, states: np.ndarray) -> MovesAhead:
         """Return the moves of states. Raises `RulesError`."""
         moves = self.engine.expand(states)
         branching, movers, payoffs = (each.astype(np.int64) for each in moves[:3])
-        return Moves(branching, movers, np.where(branching == 0, payoffs, 0), moves.children.copy())
+        return MovesAhead(branching, movers, np.where(branching == 0, payoffs, 0), moves.children.copy())
 
     def preferred(self, level: Level, states: np.ndarray) -> np.ndarray:
         """Return which moves of positions a level prefers, bool[moves]."""
@@ -105,7 +105,7 @@ class LevelView:
         parts = [self._preferred(level, self.moves(states[low : low + size])) for low in range(0, len(states), size)]
         return np.concatenate(parts) if parts else np.empty(0, bool)
 
-    def _preferred(self, level: Level, moves: Moves) -> np.ndarray:
+    def _preferred(self, level: Level, moves: MovesAhead) -> np.ndarray:
         """In a loopy game a winner may never win unless every move lowers the remoteness; all moves that do lower it by
         the same, since a won position's remoteness is one more than the least among its winning moves.
         """

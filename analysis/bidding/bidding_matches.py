@@ -15,7 +15,7 @@ from ..games.bidding import OTHER, SIDES, SIGN, BiddingState
 from ..playing.chain import explored
 from ..playing.expectation import MOST_SEARCHED_MOVES
 from ..playing.levels import Function, level_name
-from ..playing.match import Ground, checked, hold, in_time, told_apart
+from ..playing.match import Ground, checked, hold, told_apart
 from ..playing.results import Expectation, MatchResult
 from ..playing.simulation import UNFINISHED, Batch, end_of, play_by_turns
 from ..playing.terms import NO_LIMITS, USUAL_TERMS, Effort, Terms
@@ -72,26 +72,24 @@ class BiddingGround(Ground):
         payoff, moves = contest.payoff, [entry.move for entry in contest.rounds]
         return (0, UNFINISHED, moves) if payoff is None else (payoff, end_of(payoff), moves)
 
-    def _by_searches(
-        self, orders: Sequence[tuple[int, int]], max_plies: int, patience: float | None
-    ) -> tuple[Expectation, ...]:
+    def _by_searches(self, orders: Sequence[tuple[int, int]], max_plies: int) -> tuple[Expectation, ...]:
         """Return the expectations by a chain of states, and of states with a bid that is paid. Boards symmetric to each
         other count as one if both levels play alike on them.
         """
+        self.seat()
         same: Callable[[int], int] = int
         if all(player.symmetric for player in self.players):
             same = functools.cache(board_engine(self.table.game.base, workers=Workers(1)).canonical)
         expectations = []
-        with in_time(patience):
-            for order in orders:
-                players = {side: self.players[number] for side, number in zip(SIDES, order, strict=True)}
-                look = functools.partial(next_steps, self.table, players, same)
-                ends = explored(self.root, look, MOST_SEARCHED_MOVES).ends(2 * max_plies)
-                x_wins, o_wins, tie = ends.won
-                numbers = (x_wins, o_wins, tie, ends.payoff, ends.plies / 2)
-                expectations.append(
-                    Expectation(players["X"].level, players["O"].level, *numbers, unfinished=ends.unfinished)
-                )
+        for order in orders:
+            players = {side: self.players[number] for side, number in zip(SIDES, order, strict=True)}
+            look = functools.partial(next_steps, self.table, players, same)
+            ends = explored(self.root, look, MOST_SEARCHED_MOVES).ends(2 * max_plies)
+            x_wins, o_wins, tie = ends.won
+            numbers = (x_wins, o_wins, tie, ends.payoff, ends.plies / 2)
+            expectations.append(
+                Expectation(players["X"].level, players["O"].level, *numbers, unfinished=ends.unfinished)
+            )
         return tuple(expectations)
 
 

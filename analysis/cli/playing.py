@@ -103,7 +103,7 @@ def match(
         argument("LEVEL...", f"Two or more: {LEVELS} Of two the first one begins."),
     ],
     games: Annotated[
-        int, option("--games N", "Games, or of each pair; of two levels 0 for exact expectations only.", min=0)
+        int, option("--games N", "Games, or of each pair; of two levels 0 for exact expectations.", min=0)
     ] = Terms.games,
     swap: Annotated[bool, option("--swap", "Change sides after every game; more than two always do.")] = False,
     seed: Annotated[int | None, option("--seed N", "Seed of the games.")] = None,
@@ -118,11 +118,11 @@ def match(
     ] = None,
     dask: Dask = None,
 ) -> Answers:
-    """Play many games between levels: wins, losses, ties, lengths, and exact expectations of two.
+    """Play many games between levels: wins, losses, ties, lengths; or find exact expectations of two.
 
     Of more than two, each pair meets in both orders: points, and what the moves of each lose by the solution. A bot
-    loses a game in which it is late, crashes or makes an illegal move. Expectations need a game that is quickly solved,
-    and levels that do not search. --dask distributes the games of levels that search.
+    loses a game in which it is late, crashes or makes an illegal move. --games 0 follows all choices of two
+    levels instead. --dask distributes the games of levels that search.
     """
     from ..errors import OptionError
     from ..solving.cluster.running import on_dask

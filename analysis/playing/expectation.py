@@ -52,9 +52,9 @@ def too_long(game: Game, most: int) -> RulesError:
     return RulesError(f"games of {game.spec} go on after {most} plies, but its rules say max_plies={most}")
 
 
-def chains(view: LevelView, pairing: Pairing, orders: Sequence[int], most: int | None = None) -> list[Chain]:
+def chains(view: LevelView, pairing: Pairing, orders: Sequence[int]) -> list[Chain]:
     """Return for each order the chain of a pairing in which that level, 0 or 1, moves first. Raises `TooLargeError` for
-    more than ``most`` classes (None: any number), or more than memory holds.
+    more classes than memory holds.
     """
     known, layer, layers, parts = np.empty(0, np.int64), np.array([view.root]), [], []
     n = m = 0
@@ -63,8 +63,6 @@ def chains(view: LevelView, pairing: Pairing, orders: Sequence[int], most: int |
         layers.append(layer)
         n, m = n + len(layer), m + len(parts[-1].children)
         tell_progress("classes of the match", n, None)
-        if most is not None and n > most:
-            raise TooLargeError(f"{view.engine.game.spec} has more than {most:,} classes; --games 0 takes them all")
         Budget.of_machine().require(POSITION_BYTES * n + MOVE_BYTES * m, f"expectations over {n:,} classes")
         known = np.union1d(known, layer)
         layer = np.setdiff1d(parts[-1].children, known)

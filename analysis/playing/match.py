@@ -1,5 +1,5 @@
-"""Play a match: every two of some levels meet in many games, with results, a file of the games, and what may be
-expected of two, or what the moves of more lose.
+"""Play a match: every two of some levels meet in many games, with results, a file of the games, and what the moves of
+more than two lose; or find what may be expected of two.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ import pyarrow as pa
 
 from ..common.context import options
 from ..common.files import check_target
-from ..common.workers import Workers, patient, tell_progress
+from ..common.workers import Workers, tell_progress
 from ..engine.columns import text_column
-from ..errors import GametreeError, MissingDataError, OptionError, PositionError, TooLargeError
+from ..errors import GametreeError, OptionError, PositionError
 from ..rules.backtracker import joined
 from ..rules.game import ONGOING, GameLike
 from ..rules.positions import Place
@@ -30,7 +30,7 @@ from ..solution.solution import Solution
 from ..solution.storage.row_files import row_file
 from ..solving.find import find_values, read_start
 from .bots import Bot, find_policy
-from .expectation import BY_SEARCHING, bounded, chains, expectation, searched_chain, too_long
+from .expectation import bounded, chains, expectation, searched_chain, too_long
 from .judge import Judge
 from .levels import Agent, Function, find_player, level_name, parse_level
 from .player import Player, is_bot
@@ -40,14 +40,8 @@ from .terms import NO_LIMITS, USUAL_TERMS, Effort, Terms
 
 MOST_GAMES, MOST_PLIES, MOST_SEED = 10**12, 10**6, (1 << 63) - 1
 
-PATIENCE_SECONDS = 5.0
-"""Time to solve a game only for the expectations of games that are played anyway."""
-
 SOLVING_SECONDS = 60.0
 """Time to solve it for what the moves lose."""
-
-MOST_UNASKED = 1_000_000
-"""Limit on the positions of a game for expectations of games that are played anyway: some seconds."""
 
 SUFFIXES = (".parquet", ".csv", ".jsonl")
 """Suffixes of files of games."""
@@ -76,13 +70,13 @@ def play_match(
     """Play games of every two of the ``levels`` in a GAME_OR_DIR; the ``terms`` say how many, and from where. A level
     is a text, or a function from a position to a move (see `levels.Agent`).
 
-    Of two, the first one moves first unless they swap; with 0 games there are only the exact expectations. More always
+    Of two, the first one moves first unless they swap; with 0 games there are exact expectations instead. More always
     swap, and their moves are judged by the solution if there is one within a minute. Raises `OptionError` for invalid
     terms or levels, `PositionError`, `StoreError`, and what finding a game and its solution raises.
 
     >>> result = play_match("tictactoe", ["perfect", "random"], Terms(games=2000, seed=1))
-    >>> result.standing("A", "X").losses, result.expectations[0].o_wins
-    (0, Fraction(0, 1))
+    >>> result.standing("A", "X").losses
+    0
     >>> rows = play_match("tictactoe", ["perfect", "random", "greedy"], Terms(games=100, seed=1)).csv_rows()
     >>> [(row["level"], row["points"], row["value_lost"]) for row in rows]
     [('perfect', 167.5, 0), ('greedy', 115.0, 138), ('random', 17.5, 254)]
@@ -94,13 +88,16 @@ def play_match(
 
 def hold(ground: Ground, terms: Terms) -> MatchResult:
     """Hold a match on a ground by these `checked` terms. Raises as `play_match` does."""
-    names, two, games = ground.names, len(ground.names) == 2, terms.games
-    if games == 0 and ground.pairing(0, 1):
-        ground.solve()
-    else:
-        ground.seat()
+    names, games = ground.names, terms.games
+    if games == 0:
+        expectations = ground.expectations(terms.max_plies)
+        return MatchResult(
+            ground.game.spec, ground.start, names, 0, terms.swap, terms.seed or 0, {}, expectations=expectations,
+            notes=ground.notes, max_plies=terms.max_plies,
+        )  # fmt: skip
+    ground.seat()
     judge, not_judged = None, ""
-    if not two:
+    if len(names) > 2:
         try:
             ground.solve(SOLVING_SECONDS)
             judge = LossJudge(ground)
@@ -112,7 +109,7 @@ def hold(ground: Ground, terms: Terms) -> MatchResult:
     with playing(ground.players), game_file(terms.out) as write:
         for number, (a, b) in enumerate(pairs):
             pair, first = (names[a], names[b]), number * games
-            board = Scoreboard(pair, swap=terms.swap or games == 0, longest=longest)
+            board = Scoreboard(pair, swap=terms.swap, longest=longest)
             for batch in ground.play(a, b, terms):
                 board.add(batch)
                 write(batch, pair, first, terms.swap)
@@ -120,16 +117,10 @@ def hold(ground: Ground, terms: Terms) -> MatchResult:
                     judge.add(batch, (a, b))
                 tell_progress("playing", first + batch.first + len(batch.plies), games * len(pairs))
             standings[a, b] = board.standings()
-    took = time.perf_counter() - began
-    expectations, reason = tuple[Expectation, ...](), ""
-    if two:
-        patience = None if games == 0 else min(PATIENCE_SECONDS, max(1.0, took))
-        expectations, reason = ground.expectations(terms.max_plies, patience)
     return MatchResult(
         ground.game.spec, ground.start, names, games, terms.swap, terms.seed or 0, standings,
-        expectations=expectations, not_computed=reason, lost=judge.lost if judge else {}, not_judged=not_judged,
-        notes={player.level: player.note for player in ground.players if player.note}, seconds=took,
-        max_plies=terms.max_plies,
+        lost=judge.lost if judge else {}, not_judged=not_judged, notes=ground.notes,
+        seconds=time.perf_counter() - began, max_plies=terms.max_plies,
         forfeits={player.level: tuple(player.forfeits) for player in ground.players if player.forfeits},
     )  # fmt: skip
 
@@ -151,7 +142,7 @@ def expect(
     >>> expect("tictactoe", "depth:1", "random", start="XO?XO????").x_wins
     Fraction(1, 1)
     """
-    return Ground(game, (a, b), start).expectations(max_plies, None, both=False)[0][0]
+    return Ground(game, (a, b), start).expectations(max_plies)[0]
 
 
 def checked(terms: Terms, levels: Sequence[str | Function], seconds: float | None) -> Terms:
@@ -292,14 +283,17 @@ class Ground:
             self.solution = self.solution or self._knowledge.solution
         return find_player(level, self.name, knowledge=self._knowledge, seconds=self.effort.seconds)
 
+    @property
+    def notes(self) -> dict[str, str]:
+        """How the levels know what they know, by level."""
+        return {player.level: player.note for player in self.players if player.note}
+
     def longest(self, max_plies: int) -> int:
         """Return the limit on plies, lowered to that of the game."""
         return bounded(self.game, max_plies)
 
     def play(self, a: int, b: int, terms: Terms) -> Iterator[Batch]:
         """Yield the games of two levels, in order; ``a`` moves first, or in games of even number if they swap."""
-        if terms.games == 0:
-            return
         most = self.longest(terms.max_plies)
         with Workers() as pool:
             for batch in self._batches(a, b, dataclasses.replace(terms, max_plies=most), pool):
@@ -315,50 +309,29 @@ class Ground:
             return play_by_turns((self.players[a], self.players[b]), self.root, terms)
         return play_elsewhere(executor, self.game, (str(levels[0]), str(levels[1])), self.root, terms, self.effort)
 
-    def expectations(
-        self, max_plies: int, patience: float | None, *, both: bool = True
-    ) -> tuple[tuple[Expectation, ...], str]:
-        """Return the expectations of both orders of the first two levels, or of one unless ``both``, or why there are
-        none; ``patience`` is the time for searches in seconds, None if only expectations are wanted.
+    def expectations(self, max_plies: int) -> tuple[Expectation, ...]:
+        """Return the expectations of the first two levels in both orders, or in one if they are equal. Raises
+        `OptionError` for a function, for levels whose moves depend on the clock, and for bots that are no functions of
+        the position, `TooLargeError`.
         """
-        orders = [(0, 1), (1, 0)] if both and self.names[0] != self.names[1] else [(0, 1)]
-        try:
-            if not all(isinstance(level, str) for level in self.levels):
-                raise OptionError("a function has no exact expectations")
-            if any(map(is_bot, self.names)) and patience is not None:
-                raise OptionError("--games 0 asks a bot in every position that it can meet")
-            pairing = self.pairing(0, 1)
-            if pairing is None:
-                return self._by_searches(orders, max_plies, patience), ""
-            knows = any(level.knows for level in pairing)
-            if knows and patience is not None and self.solution is None:
-                raise OptionError(BY_SEARCHING)
-            most = None if patience is None else MOST_UNASKED
-            expected = sum(self.game.expected_positions() or ()) if self.position is None else 0
-            if most is not None and expected > 16 * most:
-                raise TooLargeError(f"{self.game.spec} has about {expected:,.0f} positions; --games 0 takes them all")
-            solution = self.solve() if knows else None
-            view = LevelView.of(self.game, self.root, solution, symmetry="geometric")
-            with in_time(patience):
-                weighed = chains(view, pairing, [a for a, _ in orders], most)
-            return tuple(
-                expectation(self.game, (self.names[a], self.names[b]), max_plies, chain)
-                for (a, b), chain in zip(orders, weighed, strict=True)
-            ), ""
-        except GametreeError as error:  # this must not lose the games that were played
-            if patience is None:
-                raise
-            return (), str(error)
+        orders = [(0, 1), (1, 0)] if self.names[0] != self.names[1] else [(0, 1)]
+        if not all(isinstance(level, str) for level in self.levels):
+            raise OptionError("a function has no exact expectations")
+        pairing = self.pairing(0, 1)
+        if pairing is None:
+            return self._by_searches(orders, max_plies)
+        solution = self.solve() if any(level.knows for level in pairing) else None
+        view = LevelView.of(self.game, self.root, solution, symmetry="geometric")
+        return tuple(
+            expectation(self.game, (self.names[a], self.names[b]), max_plies, chain)
+            for (a, b), chain in zip(orders, chains(view, pairing, [a for a, _ in orders]), strict=True)
+        )
 
-    def _by_searches(
-        self, orders: Sequence[tuple[int, int]], max_plies: int, patience: float | None
-    ) -> tuple[Expectation, ...]:
-        """Return the expectations by searching. Raises `OptionError` where moves depend on the clock."""
+    def _by_searches(self, orders: Sequence[tuple[int, int]], max_plies: int) -> tuple[Expectation, ...]:
         if self.effort.seconds is not None:
             raise OptionError(f"with {self.effort.seconds:g} s a move there are no exact expectations")
-        if not self.players:
-            self.seat()
-        with in_time(patience), playing(self.players):
+        self.seat()
+        with playing(self.players):
             for player in self.players:
                 if isinstance(player, Bot):
                     find_policy(player, self.root)
@@ -367,12 +340,6 @@ class Ground:
                 expectation(self.game, (x.level, o.level), max_plies, searched_chain((x, o), self.root))
                 for x, o in pairs
             )
-
-
-def in_time(seconds: float | None) -> contextlib.AbstractContextManager[object]:
-    """Raise `MissingDataError` inside the block where expectations take more ``seconds`` (None: any)."""
-    late = MissingDataError(f"they take more than {seconds or 0:.1g} s; --games 0 computes them anyway")
-    return patient(seconds, late)
 
 
 class LossJudge:

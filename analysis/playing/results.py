@@ -219,9 +219,7 @@ class MatchResult(Printable):
     pairs: Mapping[tuple[int, int], tuple[Standing, ...]]
     """By the numbers of two levels, A and B, their standings by player and side."""
     expectations: tuple[Any, ...] = ()
-    """Of two: of A as X, then of B as X unless they are the same level or that was not wanted; none where not known."""
-    not_computed: str = ""
-    """Why there are no expectations, or empty."""
+    """Of two without games: of A as X, then of B as X unless they are the same level."""
     lost: Mapping[int, Lost] = dataclasses.field(default_factory=dict)
     """Of more than two: by the number of a level, what its moves lost."""
     not_judged: str = ""
@@ -238,7 +236,7 @@ class MatchResult(Printable):
     @property
     def standings(self) -> tuple[Standing, ...]:
         """The standings of the first two levels, by player and side."""
-        return self.pairs[0, 1]
+        return self.pairs.get((0, 1), ())
 
     def standing(self, player: str, side: str, pair: tuple[int, int] = (0, 1)) -> Standing:
         """Return the results of ``player`` ``A`` or ``B`` of a pair on ``side`` ``X``, ``O`` or ``both``. Raises
@@ -251,14 +249,10 @@ class MatchResult(Printable):
         return self.standing("A" if a < b else "B", "both", (min(a, b), max(a, b)))
 
     def seen(self, player: str) -> dict[str, PerSide]:
-        """Return the expectations of ``player`` ``A`` or ``B``, as ``X``, ``O`` and over ``both``, as far as known."""
-        if not self.expectations:
-            return {}
+        """Return the expectations of ``player`` ``A`` or ``B``, as ``X``, ``O`` and over ``both``."""
         of_a, of_b = self.expectations[0], self.expectations[-1]
         as_x, as_o = (of_a, of_b) if player == "A" else (of_b, of_a)
         first, second = as_x.seen_by("X"), as_o.seen_by("O")
-        if len(self.expectations) == 1 and self.levels[0] != self.levels[1]:
-            return {"X": first} if player == "A" else {"O": second}
         return {"X": first, "O": second, "both": {name: (first[name] + second[name]) / 2 for name in SEEN}}
 
     def csv_rows(self) -> list[dict[str, Any]]:
@@ -267,11 +261,15 @@ class MatchResult(Printable):
         """
         if len(self.levels) > 2:
             return sorted(map(self._row, range(len(self.levels))), key=lambda row: -row["points"])
-        return [standing.to_json() | self._expected(standing) for standing in self.standings]
+        return [standing.to_json() for standing in self.standings] if self.games else self._expected()
 
-    def _expected(self, standing: Standing) -> dict[str, float | None]:
-        seen = self.seen(standing.player).get(standing.side)
-        return {f"expected_{name}": None if seen is None else float(seen[name]) for name in SEEN}
+    def _expected(self) -> list[dict[str, Any]]:
+        """Return a row for each player and side, with what may be expected."""
+        return [
+            {"player": player, "level": level, "side": side, **{f"expected_{name}": float(seen[name]) for name in SEEN}}
+            for player, level in zip("AB", self.levels, strict=True)
+            for side, seen in self.seen(player).items()
+        ]
 
     def _row(self, number: int) -> dict[str, Any]:
         standings = [self.against(number, other) for other in range(len(self.levels)) if other != number]
@@ -311,8 +309,7 @@ class MatchResult(Printable):
             **dict(zip("ab", self.levels, strict=True)),
             "swap": self.swap,
             **({"max_plies": self.max_plies} if self.max_plies else {}),
-            "standings": [standing.to_json() for standing in self.standings if standing.games],
+            "standings": [standing.to_json() for standing in self.standings],
             "expectations": [each.to_json() for each in self.expectations],
-            "not_computed": self.not_computed or None,
             **({"forfeits": forfeits} if forfeits else {}),
         }

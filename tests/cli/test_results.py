@@ -49,7 +49,7 @@ RESULTS = {
     "audit t games.csv --by x": lambda: audit("t", "games.csv", RowOptions(by=["x"])),
     "audit t choices.csv": lambda: audit("t", "choices.csv"),
 }  # fmt: skip
-VARYING = re.compile(r"seconds|free|memory_bytes|advice|source|judged_by|not_computed|fits")
+VARYING = re.compile(r"seconds|free|memory_bytes|advice|source|judged_by|fits")
 OLD = re.compile(r"canonical|from|value_after|remoteness_after_plies|over|(terminal|games|value)_[XO]")
 
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from ...common.wording import with_count
-from ...playing.results import MatchResult, PerSide, Standing
+from ...playing.results import MatchResult
 from .parts import Answer, Columns, Details, Paragraph, Part, answer, keyed, number
 
 LONGEST_FRACTION = 9
@@ -38,18 +38,19 @@ def match_answer(result: MatchResult, words: MatchWords) -> Answer:
 
 
 def _of_two(result: MatchResult, words: MatchWords) -> list[Part]:
-    expected = result.seen("A")
-    played = {standing.side: standing for standing in result.standings if standing.player == "A" and standing.games}
-    parts: list[Part] = [_facts(result, words), ""]
-    if played or expected:
-        parts += [Paragraph(_title(result)), _table(result, played, expected, words), ""]
-    parts += _faults(result.forfeits)
+    a, b = result.levels
+    a, b = (f"{a} (A)", f"{b} (B)") if a == b else (a, b)
+    parts: list[Part] = [_facts(result, words), "", Paragraph(f"{a} against {b}, as {a} sees it")]
     if result.games:
-        parts.append(Paragraph("95 %: confidence intervals by the normal approximation"))
-    if result.not_computed:
-        return [*parts, Paragraph(f"Exact expectations not computed: {result.not_computed}")]
+        note = "95 %: confidence intervals by the normal approximation"
+        return [*parts, _played(result, words), "", *_faults(result.forfeits), Paragraph(note)]
     rounding = "exact" if all(expectation.exact for expectation in result.expectations) else "in double precision"
-    return [*parts, Paragraph(f"Expectations cover all choices of the levels, {rounding}")]
+    return [
+        *parts,
+        _expected(result, words),
+        "",
+        Paragraph(f"Expectations cover all choices of the levels, {rounding}"),
+    ]
 
 
 def _of_more(result: MatchResult, words: MatchWords) -> list[Part]:
@@ -95,45 +96,35 @@ def _facts(result: MatchResult, words: MatchWords) -> dict[str, str]:
     return facts
 
 
-def _title(result: MatchResult) -> str:
-    a, b = result.levels
-    a, b = (f"{a} (A)", f"{b} (B)") if a == b else (a, b)
-    return f"{a} against {b}, as {a} sees it"
+def _shown(result: MatchResult, words: MatchWords, unfinished: bool) -> dict[str, tuple[str, str]]:
+    """Return what is shown of both sides: title and form of each number."""
+    shares = ("wins", "ties", "losses", *(["unfinished"] if unfinished else []))
+    return {**{name: (name, ".3%") for name in shares}, "payoff": ("mean payoff", "+z.4f"),
+            "plies": (f"mean {words.length}", ".4f")}  # fmt: skip
 
 
-def _table(
-    result: MatchResult, played: Mapping[str, Standing], means: Mapping[str, PerSide], words: MatchWords
-) -> Columns:
-    """Make a table with a column for each side that A played or that has an expectation, and up to three lines for each
-    number: measured, its confidence interval, and expected.
+def _played(result: MatchResult, words: MatchWords) -> Columns:
+    """Make a table with a column for each side that A played, and up to two lines for each number: measured, and its
+    confidence interval.
     """
-    sides = [side for side in words.sides if side in played or (side in means and (side != "both" or not result.games))]
-    rows: list[Sequence[str]] = []
-    if result.games:
-        rows.append(["games", *(number(played[side].games) if side in played else "none" for side in sides)])
-    unfinished = any(s.unfinished for s in played.values()) or any(each["unfinished"] for each in means.values())
-    for name in ("wins", "ties", "losses", *(["unfinished"] if unfinished else []), "payoff", "plies"):
-        label = {"payoff": "mean payoff", "plies": f"mean {words.length}"}.get(name, name)
-        titles = (label, "  95 %", "  expected" if result.games else label)
-        lines = zip(*(_cells(name, played.get(side), means.get(side)) for side in sides), strict=True)
-        rows += [[title, *line] for title, line in zip(titles, lines, strict=True) if any(line)]
-    return Columns(["", *(words.sides[side] for side in sides)], rows, words=True, gap=3)
+    standings = [standing for standing in result.standings if standing.player == "A"]
+    rows: list[Sequence[str]] = [["games", *(number(standing.games) for standing in standings)]]
+    for name, (title, form) in _shown(result, words, any(each.unfinished for each in standings)).items():
+        estimates = [{"payoff": each.payoff, "plies": each.length}.get(name) or each.share(name) for each in standings]
+        counts = [f"{getattr(each, name):,}  " if form == ".3%" else "" for each in standings]
+        cells = ["-" if each is None else f"{each.value:{form}}" for each in estimates]
+        rows.append([title, *map("".join, zip(counts, cells, strict=True))])
+        spans = [f"{e.low:{form}} to {e.high:{form}}" if e and e.low is not None else "" for e in estimates]
+        rows += [["  95 %", *spans]] if any(spans) else []
+    return Columns(["", *(words.sides[each.side] for each in standings)], rows, words=True, gap=3)
 
 
-def _cells(name: str, standing: Standing | None, expectation: PerSide | None) -> tuple[str, str, str]:
-    """Return a number as measured, its confidence interval, and as expected, with a fraction if it is short."""
-    form, measured, interval, expected = {"payoff": "+z.4f", "plies": ".4f"}.get(name, ".3%"), "", "", ""
-    if standing is not None:
-        means = {"payoff": standing.payoff, "plies": standing.length}
-        estimate = means[name] if name in means else standing.share(name)
-        measured = "-" if estimate is None else f"{estimate.value:{form}}"
-        if name not in means:
-            measured = f"{getattr(standing, name):,}  {measured}"
-        if estimate is not None and estimate.low is not None:
-            interval = f"{estimate.low:{form}} to {estimate.high:{form}}"
-    if expectation is not None:
-        value = expectation[name]
-        expected = f"{float(value):{form}}"
-        if isinstance(value, Fraction) and value.denominator > 1 and len(str(value)) <= LONGEST_FRACTION:
-            expected += f" = {value}"
-    return measured, interval, expected
+def _expected(result: MatchResult, words: MatchWords) -> Columns:
+    """Make a table with a column for each side of A, with fractions if they are short."""
+    seen, rows = result.seen("A"), list[Sequence[str]]()
+    for name, (title, form) in _shown(result, words, any(each["unfinished"] for each in seen.values())).items():
+        values = [each[name] for each in seen.values()]
+        short = [isinstance(v, Fraction) and v.denominator > 1 and len(str(v)) <= LONGEST_FRACTION for v in values]
+        exact = [f" = {value}" * is_short for value, is_short in zip(values, short, strict=True)]
+        rows.append([title, *(f"{float(value):{form}}{text}" for value, text in zip(values, exact, strict=True))])
+    return Columns(["", *(words.sides[side] for side in seen)], rows, words=True, gap=3)

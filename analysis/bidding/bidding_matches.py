@@ -42,7 +42,7 @@ class BiddingGround(Ground):
         self.name, self.levels, self.position, self.effort, self.solution = name, levels, position, effort, None
         self.root = self.game.start if position is None else self.game.parse_state(position)
         self.start, self.table = self.game.format_state(self.root), BiddingRules(self.game)
-        self.names, self.players = tuple(told_apart(levels) if len(levels) > 2 else levels), []
+        self.names, self.players = tuple(told_apart(levels)), []
         self._memory = BiddingMemory(str(name), position, symmetry=effort.symmetry)
 
     def solve(self, seconds: float | None = None) -> Any:

@@ -140,17 +140,11 @@ def match(
 def check_options(you: str | None, opponent: str | None, seconds: float | None) -> None:
     """Raise `OptionError` for options that make no sense, before anything takes long."""
     from ..errors import OptionError
-    from ..playing.levels import parse_level
+    from ..playing.levels import check_seconds, parse_level
 
-    if seconds is not None and not 0 < seconds < float("inf"):
-        raise OptionError(f"--seconds {seconds:g} is not enough for a move; give more than 0")
-    if opponent is not None:
-        if not parse_level(opponent, bots=True).thinks and seconds is not None:
-            raise OptionError(
-                f"--seconds is what depth:N or a bot may take for a move; leave it out with --opponent {opponent}"
-            )
-        if you is not None and you.strip().lower() == "both":
-            raise OptionError(f"--you both leaves no side for --opponent {opponent}; leave one of them out")
+    check_seconds(seconds, thinks=opponent is None or parse_level(opponent, bots=True).thinks)
+    if opponent is not None and (you or "").strip().lower() == "both":
+        raise OptionError(f"--you both leaves no side for --opponent {opponent}; leave one of them out")
 
 
 @command("gametree bot bidding-tictactoe --strategy perfect < turn.txt", PLAY)

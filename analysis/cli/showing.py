@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 from collections.abc import Callable
 from pathlib import Path
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 def show(game: str, position: str | None, options: ShowOptions) -> None:
     """Print the value and moves of one position, or of all in a file; with a depth, the result of a search."""
     answer_of = _bidding_answer if is_bidding(game) else _turns_answer
-    if position is not None and answer_of is _turns_answer and _holds_positions(game, position):
+    if position is not None and answer_of is _turns_answer and _holds_positions(position):
         _show_all(game, position, options)
         return
     with ProgressBar():
@@ -73,22 +72,11 @@ def _turns_answer(game: str, position: str | None, options: ShowOptions) -> Answ
     return advice_answer(finding.known, finding)
 
 
-def _holds_positions(game: str, text: str) -> bool:
-    """Return whether a text is ``-`` or a file, even a missing one with a known suffix, and not a position."""
-    from ..errors import PositionError
+def _holds_positions(text: str) -> bool:
+    """Return whether a text is ``-`` or names a file, rather than a position."""
     from ..playing.records import SUFFIXES
-    from ..rules.positions import read_position
-    from ..solving.find import named_game
 
-    if text == "-":
-        return True
-    with contextlib.suppress(OSError):  # too long for a name
-        if Path(text).suffix.lower() in SUFFIXES or Path(text).is_file():
-            try:
-                read_position(named_game(game), text)
-            except PositionError:
-                return True
-    return False
+    return text == "-" or Path(text).suffix.lower() in SUFFIXES
 
 
 def _show_all(game: str, file: str, options: ShowOptions) -> None:

@@ -17,7 +17,6 @@ from ..rules.notation import Notation
 from ..rules.positions import read_position
 from ..search.finding import PATIENCE_SECONDS as KNOWING_SECONDS
 from ..search.finding import Knowledge, find_knowledge
-from ..search.proving import Advice, advise
 from ..solution.position import JudgedMove, Worth
 from .conversation import WORDS, Conversation, Left, TypedPrompt, columns, words_help, wrapped
 from .levels import GREATEST_DEPTH, find_player, parse_level
@@ -259,13 +258,6 @@ def hints(names: Notation, state: int, worth: Worth, moves: Iterable[JudgedMove]
     return f"{wrapped(head)}\n{columns(('move', 'value', 'remoteness', 'optimal'), rows)}\n{wrapped(note)}"
 
 
-def searched(names: Notation, state: int, advice: Advice, reason: str) -> str:
-    """Return what a search of limited depth found where nothing is known."""
-    exact = "to the end" if advice.complete else f"{with_count(advice.depth, 'ply', 'plies')} deep"
-    rows = [(names.say(state, m.move), signed(m.value), "yes" * m.optimal) for m in advice.moves]
-    return f"{wrapped(f'No exact values: {reason}. A search {exact}:')}\n{columns(('move', 'value', 'best'), rows)}"
-
-
 def help_text(notation: Notation, session: Session) -> str:
     """Return the description of the game, how moves are typed, and the words."""
     game = notation.game
@@ -280,9 +272,6 @@ def help_text(notation: Notation, session: Session) -> str:
 
 
 # The dialogue ---------------------------------------------------------------------------------------------------------
-
-SEARCH_SECONDS = 1.0
-"""Time for hints where a game cannot be known."""
 
 
 @dataclasses.dataclass(eq=False)
@@ -368,18 +357,9 @@ class Dialogue(Conversation[int, Player]):
         self._look_back()
 
     def _hints(self) -> str:
-        """Return the value of every move or, else what a search found. Raises `OptionError` if even that fails."""
-        state, position = self.session.state, self.session.position
-        try:
-            knowledge: Knowledge = self.know()
-            return hints(self.notation, state, knowledge.worth(state), knowledge.moves(state), knowledge.source)
-        except GametreeError as error:
-            reason = str(error)
-        evaluation = self.session.rules.default_evaluation
-        advice = advise(self.game, position, seconds=SEARCH_SECONDS, evaluation=evaluation)
-        if advice.complete:  # then exact payoffs say more
-            advice = advise(self.game, position, depth=advice.depth, evaluation="none")
-        return searched(self.notation, state, advice, reason)
+        """Return the value of every move. Raises `OptionError` if that is not known."""
+        state, knowledge = self.session.state, self.know()
+        return hints(self.notation, state, knowledge.worth(state), knowledge.moves(state), knowledge.source)
 
     def _result(self) -> str:
         after = f"after {with_count(len(self.session.turns), 'ply', 'plies')}"

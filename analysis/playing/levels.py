@@ -90,6 +90,14 @@ def level_name(text: str) -> str:
     return text.strip() if is_bot(text) else text.strip().lower()
 
 
+def check_seconds(seconds: float | None, *, thinks: bool) -> None:
+    """Raise `OptionError` for seconds a move that are not positive, or where no level ``thinks``."""
+    if seconds is not None and not thinks:
+        raise OptionError("--seconds limits depth:N and bots, but no level is one; leave it out")
+    if seconds is not None and not 0 < seconds < float("inf"):
+        raise OptionError(f"cannot search in {seconds:g} seconds; give more than 0")
+
+
 def find_player(
     level: str,
     game: GameLike,

@@ -32,7 +32,7 @@ from ..solving.find import find_values, read_start
 from .bots import Bot, find_policy
 from .expectation import bounded, chains, expectation, searched_chain, too_long
 from .judge import Judge
-from .levels import Agent, Function, find_player, level_name, parse_level
+from .levels import Agent, Function, check_seconds, find_player, level_name, parse_level
 from .player import Player, is_bot
 from .results import Expectation, Lost, MatchResult, Scoreboard
 from .simulation import ENDS, UNFINISHED, Batch, LevelView, Pairing, play_by_turns, play_elsewhere, simulate
@@ -103,13 +103,13 @@ def hold(ground: Ground, terms: Terms) -> MatchResult:
             judge = LossJudge(ground)
         except GametreeError as error:  # this must not cost the games
             not_judged = str(error)
-    terms, longest = dataclasses.replace(terms, judged=judge is not None), ground.longest(terms.max_plies)
+    terms = dataclasses.replace(terms, judged=judge is not None)
     pairs, began = [*itertools.combinations(range(len(names)), 2)], time.perf_counter()
     standings = {}
     with playing(ground.players), game_file(terms.out) as write:
         for number, (a, b) in enumerate(pairs):
             pair, first = (names[a], names[b]), number * games
-            board = Scoreboard(pair, swap=terms.swap, longest=longest)
+            board = Scoreboard(pair, swap=terms.swap)
             for batch in ground.play(a, b, terms):
                 board.add(batch)
                 write(batch, pair, first, terms.swap)
@@ -151,32 +151,21 @@ def checked(terms: Terms, levels: Sequence[str | Function], seconds: float | Non
     """
     if isinstance(levels, str) or len(levels) < 2:
         raise OptionError("name two or more levels, in a list")
-    if not 0 <= terms.games <= MOST_GAMES:
-        raise OptionError(f"cannot play {terms.games} games; give 0 to {MOST_GAMES:,}")
-    if len(levels) > 2:
-        check_games(terms.games)
-    if not 1 <= terms.max_plies <= MOST_PLIES:
-        what = f"cannot limit games to {terms.max_plies} plies"
-        raise OptionError(f"{what}; give --max-plies 1 to {MOST_PLIES:,}")
-    if terms.seed is not None and not 0 <= terms.seed <= MOST_SEED:
-        raise OptionError(f"seed {terms.seed} is out of range; give 0 to {MOST_SEED}")
+    least = 0 if len(levels) == 2 else 2
+    limits = {"games": (terms.games, least, MOST_GAMES), "max_plies": (terms.max_plies, 1, MOST_PLIES)}
+    for name, (number, low, high) in (limits | {"seed": (terms.seed or 0, 0, MOST_SEED)}).items():
+        if not low <= number <= high:
+            raise OptionError(f"{name} {number} is out of range; give {low} to {high:,}")
+    if len(levels) > 2 and terms.games % 2:
+        raise OptionError(f"{terms.games} games of a pair cannot be shared by both orders; give an even number")
     thinking = [parse_level(level, bots=True).thinks for level in levels if isinstance(level, str)]
-    if seconds is not None and not any(thinking):
-        raise OptionError("--seconds limits depth:N and bots, but no level is one; leave it out")
-    if seconds is not None and not 0 < seconds < float("inf"):
-        raise OptionError(f"cannot search in {seconds} seconds; give more than 0")
+    check_seconds(seconds, thinks=any(thinking))
     if terms.out is not None:
         if terms.games == 0:
             raise OptionError("--out writes games, but --games 0 plays none; leave one of them out")
         check_target(Path(terms.out), SUFFIXES, "games")
     seed = random.SystemRandom().randrange(1 << 32) if terms.seed is None else terms.seed
     return dataclasses.replace(terms, seed=seed, swap=terms.swap or len(levels) > 2)
-
-
-def check_games(games: int) -> None:
-    """Raise `OptionError` for a number of games that a pair cannot halve."""
-    if games < 2 or games % 2:
-        raise OptionError(f"{games} games of a pair cannot be shared by both orders; give an even number from 2 on")
 
 
 def told_apart(names: Sequence[str]) -> list[str]:
@@ -248,8 +237,8 @@ class Ground:
         self.solution: Solution | None = None
         """The solution, once it is known."""
         texts = [level if isinstance(level, str) else Agent(self.game, level).level for level in levels]
-        self.names = tuple(told_apart(texts) if len(levels) > 2 or any(map(is_bot, texts)) else texts)
-        """The levels; equal ones are numbered, but not two of the same that are no bots."""
+        self.names = tuple(told_apart(texts))
+        """The levels; equal ones are numbered."""
         self.players: list[Any] = []
         """Those of the levels, once they are needed."""
         self._knowledge: Knowledge | None = None
@@ -310,11 +299,11 @@ class Ground:
         return play_elsewhere(executor, self.game, (str(levels[0]), str(levels[1])), self.root, terms, self.effort)
 
     def expectations(self, max_plies: int) -> tuple[Expectation, ...]:
-        """Return the expectations of the first two levels in both orders, or in one if they are equal. Raises
+        """Return the expectations of the first two levels in both orders. Raises
         `OptionError` for a function, for levels whose moves depend on the clock, and for bots that are no functions of
         the position, `TooLargeError`.
         """
-        orders = [(0, 1), (1, 0)] if self.names[0] != self.names[1] else [(0, 1)]
+        orders = [(0, 1), (1, 0)]
         if not all(isinstance(level, str) for level in self.levels):
             raise OptionError("a function has no exact expectations")
         pairing = self.pairing(0, 1)

@@ -1,4 +1,4 @@
-"""The results of a match by player and side, with confidence intervals and expectations."""
+"""The results of a match by player and side, with confidence intervals, and expectations."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ Z = 1.959963984540054
 
 
 class Estimate(NamedTuple):
-    """A share or mean with its 95 % confidence interval, if there are enough games and not all are alike."""
+    """A share of games with its 95 % confidence interval."""
 
     value: float
-    low: float | None
-    high: float | None
+    low: float
+    high: float
 
 
-def mean(total: int, squares: int, games: int, least: float = -math.inf, most: float = math.inf) -> Estimate | None:
-    """Return the mean and its interval by the normal approximation, from sum and sum of squares of numbers from
-    ``least`` to ``most``: for the share of some games, 0 and 1. None without games.
+def share(count: int, games: int) -> Estimate | None:
+    """Return the share of games and its interval by Wilson's score (1927), which stays within 0 to 1 and suits rare
+    ends. None without games.
 
-    >>> [round(x, 3) for x in mean(10, 60, 4)], mean(20, 20, 20, 0, 1)
-    ([2.5, -0.847, 5.847], Estimate(value=1.0, low=None, high=None))
+    >>> [round(x, 4) for x in share(0, 100)]
+    [0.0, 0.0, 0.037]
     """
     if games == 0:
         return None
-    variance = (squares * games - total * total) / (games * max(1, games - 1))
-    if variance == 0:  # all alike: the approximation does not apply
-        return Estimate(total / games, None, None)
-    half = Z * math.sqrt(variance / games)
-    return Estimate(total / games, max(least, total / games - half), min(most, total / games + half))
+    p, shrink = count / games, 1 + Z * Z / games
+    middle = (p + Z * Z / (2 * games)) / shrink
+    half = Z / shrink * math.sqrt(p * (1 - p) / games + Z * Z / (4 * games * games))
+    low = 0.0 if count == 0 else middle - half  # not a rounding error near 0
+    return Estimate(p, low, 1.0 if count == games else middle + half)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,12 +57,8 @@ class Standing(Printable):
     unfinished: int = 0
     payoffs: int = 0
     """The sum of its own payoffs; an unfinished game counts 0."""
-    payoff_squares: int = 0
     plies: int = 0
     """Of all games, unfinished ones included."""
-    ply_squares: int = 0
-    longest: float = math.inf
-    """No game has more plies."""
 
     @property
     def games(self) -> int:
@@ -75,24 +71,22 @@ class Standing(Printable):
         return self.wins + (self.ties + self.unfinished) / 2
 
     @property
-    def payoff(self) -> Estimate | None:
+    def payoff(self) -> float | None:
         """Its mean payoff."""
-        most = 1.0 if self.payoff_squares == self.wins + self.losses else math.inf  # all payoffs are -1, 0 or 1
-        return mean(self.payoffs, self.payoff_squares, self.games, -most, most)
+        return self.payoffs / self.games if self.games else None
 
     @property
-    def length(self) -> Estimate | None:
+    def length(self) -> float | None:
         """Mean plies of a game."""
-        return mean(self.plies, self.ply_squares, self.games, 0.0, self.longest)
+        return self.plies / self.games if self.games else None
 
     def share(self, name: str) -> Estimate | None:
         """Return the share of ``wins``, ``losses``, ``ties`` or ``unfinished`` games."""
-        count = getattr(self, name)
-        return mean(count, count, self.games, 0, 1)
+        return share(getattr(self, name), self.games)
 
     def __add__(self, other: Standing) -> Standing:
         counts = {name: getattr(self, name) + getattr(other, name) for name in COUNTS}
-        return Standing(self.player, self.level, "both", **counts, longest=self.longest)
+        return Standing(self.player, self.level, "both", **counts)
 
     def other_side(self, player: str, level: str) -> Standing:
         """Return these games from the second player's view."""
@@ -101,12 +95,12 @@ class Standing(Printable):
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Return a row with counts, shares and means, and the ends of their intervals."""
+        """Return a row with counts, shares with the ends of their intervals, and means."""
         row = {name: getattr(self, name) for name in ("player", "level", "side", "games", *ENDED)}
-        estimates = {f"share_{name}": self.share(name) for name in ENDED}
-        for name, estimate in (estimates | {"mean_payoff": self.payoff, "mean_plies": self.length}).items():
-            row |= zip((name, f"{name}_low", f"{name}_high"), estimate or (None, None, None), strict=True)
-        return row
+        for name in ENDED:
+            names = (f"share_{name}", f"share_{name}_low", f"share_{name}_high")
+            row |= zip(names, self.share(name) or (None, None, None), strict=True)
+        return row | {"mean_payoff": self.payoff, "mean_plies": self.length}
 
 
 ENDED = ("wins", "losses", "ties", "unfinished")
@@ -115,15 +109,15 @@ ENDED = ("wins", "losses", "ties", "unfinished")
 ENDED_BEST = ("wins", "ties", "losses", "unfinished")
 """The same, best first."""
 
-COUNTS = (*ENDED, "payoffs", "payoff_squares", "plies", "ply_squares")
+COUNTS = (*ENDED, "payoffs", "plies")
 
 
 class Scoreboard:
-    """Adds up games of at most ``longest`` plies, separately those that A and B began."""
+    """Adds up games, separately those that A and B began."""
 
-    def __init__(self, levels: tuple[str, str], *, swap: bool, longest: float = math.inf) -> None:
+    def __init__(self, levels: tuple[str, str], *, swap: bool) -> None:
         self._levels, self._swap = levels, swap
-        self._firsts = [Standing(*who, "X", longest=longest) for who in zip("AB", levels, strict=True)]
+        self._firsts = [Standing(*who, "X") for who in zip("AB", levels, strict=True)]
 
     def add(self, batch: Batch) -> None:
         """Count the games of a batch."""
@@ -131,7 +125,7 @@ class Scoreboard:
         for first, standing in enumerate(self._firsts):
             payoffs, plies = (column[began == first].astype(np.int64) for column in (batch.payoffs, batch.plies))
             sums = np.bincount(batch.ends[began == first], minlength=len(ENDED)).tolist()
-            sums += [int(column.sum()) for column in (payoffs, payoffs * payoffs, plies, plies * plies)]
+            sums += [int(column.sum()) for column in (payoffs, plies)]
             added = {name: getattr(standing, name) + number for name, number in zip(COUNTS, sums, strict=True)}
             self._firsts[first] = dataclasses.replace(standing, **added)
 

@@ -87,7 +87,7 @@ def test_a_game_too_large_to_solve_is_played(gametree):
     [
         (["random"], "two levels"),
         ([*LEVELS, "--games", "3"], "even"),
-        ([*LEVELS, "--games", "0"], "even"),
+        ([*LEVELS, "--games", "0"], "give 2 to"),
         (["random", "random", "perfectly"], "perfectly"),
         (["random", "random", "missing.py"], "no file missing.py"),
         ([*LEVELS, "--seconds", "1"], "--seconds"),

@@ -102,14 +102,12 @@ def _bounded(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _plies(audit: Audit) -> Columns:
-    """Make a table of moves and mistakes by ply, with a bar for the first mistakes."""
+    """Make a table of moves and mistakes by ply."""
     rows = audit.by_ply()
-    most = max((row["first_mistakes"] for row in rows), default=0)
     for row in rows:
         judged = row["moves"] - row["unknown"]
         row |= {"ply": str(row["ply"]), "share": _share(row["mistakes"], judged) if judged else "-"}
-        row["bar"] = "#" * round(20 * row["first_mistakes"] / most) if most else ""
-    titles = {"ply": "ply", **LOST, "first_mistakes": "first", "bar": ""}
+    titles = {"ply": "ply", **LOST, "first_mistakes": "first"}
     del titles["value_lost_mean"]
     return keyed(rows, titles, ("plies lost", "value lost", "share"))
 
@@ -160,8 +158,6 @@ def exploited(side: str, result: Exploitability, indent: str = "") -> list[str]:
         lines.append(
             f"  of these, without a row: {result.gaps:,}, such as {result.gap_example}; any move may be played"
         )
-    if result.unused:
-        lines.append(f"  positions with a row that never arise: {result.unused:,}")
     if result.line is not None:
         lines.append(f"  a shortest line of greatest loss: {_line(result.line)}")
     return [indent + line for line in lines]

@@ -39,10 +39,9 @@ def match_answer(result: MatchResult, words: MatchWords) -> Answer:
 
 def _of_two(result: MatchResult, words: MatchWords) -> list[Part]:
     a, b = result.levels
-    a, b = (f"{a} (A)", f"{b} (B)") if a == b else (a, b)
     parts: list[Part] = [_facts(result, words), "", Paragraph(f"{a} against {b}, as {a} sees it")]
     if result.games:
-        note = "95 %: confidence intervals by the normal approximation"
+        note = "95 %: confidence intervals by Wilson's score"
         return [*parts, _played(result, words), "", *_faults(result.forfeits), Paragraph(note)]
     rounding = "exact" if all(expectation.exact for expectation in result.expectations) else "in double precision"
     return [
@@ -110,12 +109,13 @@ def _played(result: MatchResult, words: MatchWords) -> Columns:
     standings = [standing for standing in result.standings if standing.player == "A"]
     rows: list[Sequence[str]] = [["games", *(number(standing.games) for standing in standings)]]
     for name, (title, form) in _shown(result, words, any(each.unfinished for each in standings)).items():
-        estimates = [{"payoff": each.payoff, "plies": each.length}.get(name) or each.share(name) for each in standings]
-        counts = [f"{getattr(each, name):,}  " if form == ".3%" else "" for each in standings]
-        cells = ["-" if each is None else f"{each.value:{form}}" for each in estimates]
-        rows.append([title, *map("".join, zip(counts, cells, strict=True))])
-        spans = [f"{e.low:{form}} to {e.high:{form}}" if e and e.low is not None else "" for e in estimates]
-        rows += [["  95 %", *spans]] if any(spans) else []
+        if form != ".3%":
+            means = [each.payoff if name == "payoff" else each.length for each in standings]
+            rows.append([title, *("-" if mean is None else f"{mean:{form}}" for mean in means)])
+            continue
+        shares = [(getattr(each, name), each.share(name) or (0, 0, 0)) for each in standings]
+        rows.append([title, *(f"{count:,}  {share[0]:{form}}" for count, share in shares)])
+        rows.append(["  95 %", *(f"{share[1]:{form}} to {share[2]:{form}}" for _, share in shares)])
     return Columns(["", *(words.sides[each.side] for each in standings)], rows, words=True, gap=3)
 
 

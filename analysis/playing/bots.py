@@ -1,21 +1,17 @@
 """Bots: players that are functions of others, each in a process of its own, with a time limit for each move.
 
-``FILE.py:NAME`` is a function or a class in a Python file (see `bot_host`), ``FILE.py`` its function ``choose``. A bot
-that is a function of the position is known by asking it wherever its own moves and any of the opponent's can lead
-(`find_policy`).
+``FILE.py:NAME`` is a function or a class in a Python file (see `bot_host`), ``FILE.py`` its function ``choose``.
 """
 
 from __future__ import annotations
 
 import random
 import re
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from ..common.programs import Program, ProgramError
-from ..common.workers import tell_progress
 from ..errors import OptionError, PositionError
 from ..rules.game import Game
 from ..rules.notation import Notation
@@ -55,8 +51,6 @@ class Bot(Player):
         self.seconds = MOVE_SECONDS if seconds is None else seconds
         self.note = f"a program, with {self.seconds:g} s a move"
         self.notation = Notation(game)
-        self.moves: dict[int, int] = {}
-        """Its moves as a function of the state, where these are known."""
         self._program: Program | None = None
         self._new, self._start, self._moved = True, self.rules.start, False
 
@@ -67,17 +61,19 @@ class Bot(Player):
             self._program = None
 
     def preferred(self, state: int) -> list[int]:
-        """Return its move by `find_policy`, else where a game begins in this state. Raises `OptionError` where that is
-        not always the same, `ForfeitError`.
+        """Return its move where a game begins in this state, which it is asked for twice. Raises `OptionError` where it
+        is not a function of the position, `ForfeitError`.
         """
-        if state in self.moves:
-            return [self.moves[state]]
         codes = set()
         for _ in range(2):
             self.new_game(state)
             codes.add(self.choose(state, random.Random(0)))
         if len(codes) > 1:
-            raise OptionError(f"{self.level} does not always play the same in {self.game.format_position(state)}")
+            names, position = " and ".join(map(self.game.format_move, codes)), self.game.format_position(state)
+            raise OptionError(
+                f"{self.level}: it is not a function of the position: in {position} it plays {names}; match takes bots "
+                "that draw their moves"
+            )
         return [*codes]
 
     def new_game(self, start: int) -> None:
@@ -138,53 +134,3 @@ class Bot(Player):
         if code not in legal:
             raise PositionError(f"it plays {move!r}, which is not a legal move")
         return code
-
-
-# Bots as functions of the position ------------------------------------------------------------------------------------
-
-PATIENCE_SECONDS = 10.0
-"""Time to ask for all moves."""
-
-
-def find_policy(bot: Bot, root: int) -> dict[int, int]:
-    """Return a bot's move in each state that it can meet on either side of the game that begins in the state ``root``;
-    the bot knows them from then on.
-
-    Each position is asked for twice, at the end of a game that may have led there: the second time in the opposite
-    order, by a new process and, where there is one, after another game. Raises `OptionError` where the answers differ,
-    and for more than `PATIENCE_SECONDS`; `ForfeitError`.
-    """
-    rules, moves, ends = bot.rules, dict[int, int](), time.monotonic() + PATIENCE_SECONDS
-    first, last = {root: tuple[int, ...]()}, {root: tuple[int, ...]()}  # state -> games that lead there
-
-    def ask(state: int, path: tuple[int, ...]) -> int:
-        if time.monotonic() > ends:
-            raise OptionError(f"{bot.level}: it takes more than {PATIENCE_SECONDS:g} s to ask it everywhere")
-        tell_progress(f"asking {bot.level}, positions", len(moves), None)
-        bot.new_game(root)
-        return bot.choose(state, random.Random(0), path)
-
-    for side in (1, -1):
-        queue, queued = [root], {root}
-        for state in queue:  # grows as it goes
-            legal = rules.moves(state)
-            if legal and rules.mover(state) == side:
-                moves[state] = ask(state, first[state])
-                legal = [(code, child) for code, child in legal if code == moves[state]]
-            for code, child in legal:
-                last[child] = *first[state], code
-                first.setdefault(child, last[child])
-                if child not in queued:
-                    queued.add(child)
-                    queue.append(child)
-    bot.close()
-    for state, code in reversed(moves.items()):
-        again = ask(state, last[state])
-        if again != code:
-            names = " and ".join(bot.game.format_move(each) for each in (code, again))
-            raise OptionError(
-                f"{bot.level}: it is not a function of the position: in {bot.game.format_position(state)} it plays "
-                f"{names}; match takes bots that draw their moves"
-            )
-    bot.moves = moves
-    return moves

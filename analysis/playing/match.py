@@ -29,7 +29,6 @@ from ..search.finding import Knowledge, find_knowledge
 from ..solution.solution import Solution
 from ..solution.storage.row_files import row_file
 from ..solving.find import find_values, read_start
-from .bots import Bot, find_policy
 from .expectation import bounded, chains, expectation, searched_chain, too_long
 from .judge import Judge
 from .levels import Agent, Function, check_seconds, find_player, level_name, parse_level
@@ -321,9 +320,6 @@ class Ground:
             raise OptionError(f"with {self.effort.seconds:g} s a move there are no exact expectations")
         self.seat()
         with playing(self.players):
-            for player in self.players:
-                if isinstance(player, Bot):
-                    find_policy(player, self.root)
             pairs = [(self.players[a], self.players[b]) for a, b in orders]
             return tuple(
                 expectation(self.game, (x.level, o.level), max_plies, searched_chain((x, o), self.root))

@@ -17,14 +17,14 @@ from ..rules.either_side import EitherSide
 from ..rules.game import Game
 from ..rules.notation import Notation
 from .bidding_matches import first_mistake
-from .bidding_players import DEPTH, BiddingPlayer, depth_bidder, turn_values
+from .bidding_players import DEPTH, depth_bidder, turn_values
 from .bidding_rules import BidOutcome, Contest, Turn
 from .bidding_solution import BiddingPosition, BiddingSolution
 from .exact_values import Value, value_text
 
 
 @dataclasses.dataclass(eq=False)
-class BiddingDialogue(Conversation[str, BiddingPlayer]):
+class BiddingDialogue(Conversation):
     """A `Conversation` in rounds: both sides bid, and the buyer of the move places.
 
     ``contest`` is the game in progress, ``know`` gives the solution and its source.
@@ -73,7 +73,7 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
         elif len(contest.sales) == 1:
             self.console.say(wrapped(f"Round {number}. {self._bought(state, contest.sales[0])}"))
 
-    def _prompt(self, turn: Turn) -> TypedPrompt[int, str]:
+    def _prompt(self, turn: Turn) -> TypedPrompt:
         side, board, both = turn.side, turn.state.board, len(self.people) == 2
         read: Callable[[str], int]
         if turn.kind == "bid":
@@ -107,7 +107,7 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
 
     # Words ------------------------------------------------------------------------------------------------------------
 
-    def _undo(self, question: TypedPrompt[Any, str]) -> str:
+    def _undo(self, question: TypedPrompt) -> str:
         number = self.contest.take_back(begun=question.begun)
         return f"round {number}" if number else ""
 

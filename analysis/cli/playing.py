@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from ..common.wording import visible_lines
 from ..playing.terms import Effort, Terms
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ..playing.conversation import Conversation
 
 
-def run(dialogue: Conversation[Any, Any]) -> None:
+def run(dialogue: Conversation) -> None:
     """Play; Ctrl-C leaves at any moment, also while the opponent thinks inside compiled code."""
     from ..errors import GametreeError, RulesError
 

@@ -15,10 +15,7 @@ from .progress import ProgressBar, waiting
 from .reading import PlayOptions, ShowOptions
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ..playing.conversation import Conversation
-    from ..playing.records import RowTable
     from ..playing.terms import Effort, Terms
     from ..rules.game import Game
     from .display.parts import Answer
@@ -82,7 +79,7 @@ def _holds_positions(text: str) -> bool:
 def _show_all(game: str, file: str, options: ShowOptions) -> None:
     """Print the value and moves of the positions in a file, and what is wrong with the first invalid rows."""
     from ..errors import PositionError
-    from ..playing.records import read_table
+    from ..playing.records import RowError, read_table
     from ..search.finding import TOGETHER, find_positions
     from ..solving.find import named_game
     from .app import tell_left_out
@@ -90,12 +87,13 @@ def _show_all(game: str, file: str, options: ShowOptions) -> None:
     if options.depth is not None or options.evaluation is not None:
         raise OptionError(f"--depth and --evaluate are for one position; {file} holds several")
     table = read_table(file)
-    column = _position_column(table)
-    values = [str(value) if type(value) is int else value for value in column]
-    entries: dict[int, Any] = dict(zip(column.index.tolist(), values, strict=True))
-    entries |= {number: PositionError(fault) for number, fault in table.faults.items()}
-    numbers = sorted(entries)
-    texts = [PositionError("the position is missing") if entries[n] in (None, "") else entries[n] for n in numbers]
+    column = next((name for name in ("position", "path", "backtracker") if name in table.frame), None)
+    if column is None or table.frame.empty:
+        has = f"{len(table.frame)} rows of columns {', '.join(map(str, table.frame))}"
+        raise RowError(f"{table.name} has {has}; one is needed that is called position")
+    numbers: list[int] = table.frame.index.tolist()
+    cells = [str(cell) if type(cell) is int else cell for cell in table.frame[column]]
+    texts = [PositionError("the position is missing") if cell in (None, "") else cell for cell in cells]
     rows = find_positions(game, texts, seconds=options.seconds, symmetry=options.symmetry)
     writer = tables.Writer(options.form, named_game(game), wide=options.wide)
     for start in range(0, len(numbers), TOGETHER):
@@ -106,20 +104,6 @@ def _show_all(game: str, file: str, options: ShowOptions) -> None:
     writer.finish()
     if table.faults:
         tell_left_out(list(map(str, table.errors)), len(table.faults), table.name)
-
-
-def _position_column(table: RowTable) -> pd.Series:
-    """Return the column of a table that holds positions. Raises `RowError` if there is no such column, or no row."""
-    from ..playing.records import RowError
-
-    names = list(table.frame.columns)
-    column = next((name for name in ("position", "path", "backtracker") if name in names), None)
-    if column is None:
-        fault = f"has columns {', '.join(names[:12])}; one is needed that is called position"
-        raise RowError(f"{table.name} {fault if names else 'is empty'}")
-    if table.frame.empty and not table.faults:
-        raise RowError(f"{table.name} holds no position")
-    return table.frame[column]
 
 
 # Play -----------------------------------------------------------------------------------------------------------------
@@ -134,11 +118,11 @@ class _Table(NamedTuple):
     over: bool
     opponent: Callable[[], Any]
     """Returns a player."""
-    dialogue: Callable[..., Conversation[Any, Any]]
+    dialogue: Callable[..., Conversation]
     """Returns the dialogue between players, by side."""
 
 
-def set_up(name: str, options: PlayOptions, console: Any = None) -> Conversation[Any, Any]:
+def set_up(name: str, options: PlayOptions, console: Any = None) -> Conversation:
     """Return the dialogue of a game between players and people, by default in this terminal. Raises what finding a
     game, its players and a position raises, and `OptionError` for options of other games.
     """
@@ -205,7 +189,6 @@ def match_of(game: str, levels: list[str], terms: Terms, effort: Effort) -> Answ
     """Return the results of a match between levels."""
     from .. import bidding
     from .. import playing as by_turns
-    from ..solution.storage.stored_games import is_bidding
     from .display.match_tables import BY_BIDS, BY_TURNS, match_answer
 
     room, words = (bidding, BY_BIDS) if is_bidding(game) else (by_turns, BY_TURNS)

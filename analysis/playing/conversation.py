@@ -11,7 +11,7 @@ import random
 import sys
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, Generic, NoReturn, Protocol, TextIO, TypeVar
+from typing import Any, ClassVar, NoReturn, TextIO
 
 from ..common.endings import cleanup
 from ..common.wording import visible, visible_lines
@@ -108,30 +108,18 @@ def _as_it_is(terminal: TextIO) -> Callable[[], object]:
     return restore
 
 
-class Opponent(Protocol):
-    """What is shown of a player."""
-
-    level: str
-    note: str
-
-
-Answer = TypeVar("Answer")
-Side = TypeVar("Side", int, str)
-Seated = TypeVar("Seated", bound=Opponent)
-
-
 @dataclasses.dataclass(frozen=True)
-class TypedPrompt(Generic[Answer, Side]):
+class TypedPrompt:
     """A question to a person."""
 
     prompt: str
-    read: Callable[[str], Answer]
+    read: Callable[[str], Any]
     """Parses the answer; raises `PositionError` with the reason if it is invalid."""
     hints: Callable[[], str]
     """What is known; may raise `GametreeError`."""
     moves: Callable[[], str]
     """The legal moves."""
-    side: Side
+    side: Any
     """Who is asked."""
     secretly: bool = False
     begun: bool = False
@@ -147,7 +135,7 @@ class Left(Exception):  # noqa: N818 - not an error either
 
 
 @dataclasses.dataclass(kw_only=True, eq=False)
-class Conversation(abc.ABC, Generic[Side, Seated]):
+class Conversation(abc.ABC):
     """One game between the ``players`` of some sides and the people of the others, at a ``console``.
 
     ``know`` gives what is known of the game, when first needed, and may raise `GametreeError`. ``resume`` returns the
@@ -159,7 +147,7 @@ class Conversation(abc.ABC, Generic[Side, Seated]):
     undone: ClassVar[str]
     """Name of what is taken back."""
 
-    players: Mapping[Side, Seated]
+    players: Mapping[Any, Any]
     console: Console
     know: Callable[[], Any]
     resume: Callable[[str], str]
@@ -171,7 +159,7 @@ class Conversation(abc.ABC, Generic[Side, Seated]):
         self.game, self.notation, self.zero = game, notation, zero
         self.people = frozenset(side for side in self.sides if side not in self.players)
         you = {side: " (you)" if self.people == {side} else "" for side in self.sides}
-        self.names: dict[Side, str] = {side: name + you[side] for side, name in zip(self.sides, called, strict=True)}
+        self.names: dict[Any, str] = {side: name + you[side] for side, name in zip(self.sides, called, strict=True)}
 
     # What is played ---------------------------------------------------------------------------------------------------
 
@@ -185,7 +173,7 @@ class Conversation(abc.ABC, Generic[Side, Seated]):
         """Play on until the board is shown again."""
 
     @abc.abstractmethod
-    def _undo(self, question: TypedPrompt[Any, Side]) -> str:
+    def _undo(self, question: TypedPrompt) -> str:
         """Take back, and return what; an empty text where there is nothing to take back."""
 
     @abc.abstractmethod
@@ -258,7 +246,7 @@ class Conversation(abc.ABC, Generic[Side, Seated]):
 
     # Asking -----------------------------------------------------------------------------------------------------------
 
-    def _ask(self, question: TypedPrompt[Answer, Side]) -> Answer:
+    def _ask(self, question: TypedPrompt) -> Any:
         """Return a valid answer to a question; leaves `_turn` if something is taken back or someone leaves."""
         ask = self.console.ask_secretly if question.secretly else self.console.ask
         while True:
@@ -275,7 +263,7 @@ class Conversation(abc.ABC, Generic[Side, Seated]):
             except GametreeError as error:
                 self.console.say(wrapped(f"{error}. Type ? for help."))
 
-    def _obey(self, word: str, question: TypedPrompt[Any, Side]) -> None:
+    def _obey(self, word: str, question: TypedPrompt) -> None:
         """Do what a word says."""
         if word == "0":
             self._lose(question.side, f"{self.names[question.side]} gives up")
@@ -296,7 +284,7 @@ class Conversation(abc.ABC, Generic[Side, Seated]):
         else:
             self.console.say(question.moves() if word == "moves" else self._help())
 
-    def _lose(self, side: Side, how: str) -> None:
+    def _lose(self, side: Any, how: str) -> None:
         """Say that a side loses before the game is over."""
         winner = next(name for other, name in self.names.items() if other != side)
         self.console.say(f"{how}: {winner} wins.")

@@ -7,7 +7,7 @@ import dataclasses
 import functools
 import itertools
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ..common.wording import signed, with_count
 from ..errors import GametreeError, OptionError, PositionError, TooLargeError
@@ -275,7 +275,7 @@ def help_text(notation: Notation, session: Session) -> str:
 
 
 @dataclasses.dataclass(eq=False)
-class Dialogue(Conversation[int, Player]):
+class Dialogue(Conversation):
     """A `Conversation` in which the sides move alternately.
 
     ``session`` is the game in progress, ``know`` gives the `Knowledge` of it.
@@ -346,7 +346,7 @@ class Dialogue(Conversation[int, Player]):
     def _help(self) -> str:
         return help_text(self.notation, self.session)
 
-    def _undo(self, question: TypedPrompt[Any, int]) -> str:
+    def _undo(self, question: TypedPrompt) -> str:
         taken = self.session.take_back(self.people if len(self.people) == 1 else frozenset(self.sides))
         for player in self.players.values():
             player.new_game(self.session.start)

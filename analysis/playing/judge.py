@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from ..common.context import options
 from ..common.endings import interrupts
 from ..common.memory import Budget
-from ..common.wording import described, with_count
+from ..common.wording import described
 from ..common.workers import telling
 from ..engine.tiers import VALUES
 from ..errors import OptionError, PositionError, TooLargeError, TooSlowError
@@ -85,14 +85,14 @@ class Judge:
         self.notation, self.position = Notation(self.game), self.game.format_position(self.start)
         self._step = functools.lru_cache(KEPT_MOVES)(self._find_step)
         self.stopped = ""
-        """What ended the searches: ``seconds``, ``interrupted``, or an empty text if all is known."""
+        """What ended the searches: ``stopped`` by the time, ``interrupted``, or an empty text if all is known."""
         if self.solution is not None:
             self.solution.records.of(self.start, VALUES)  # refuses a position that play does not reach
             return
         from ..search.proving import search_table  # slow to import
 
         _check_seconds(seconds)
-        self._table, self._nodes = search_table(self.game), 0
+        self._table = search_table(self.game)
         self._canonical = self.rules.canonical or find_group(self.rules, "geometric").canonical
         self._values: dict[int, int] = {}
         """Values of positions, named by their least images."""
@@ -103,9 +103,7 @@ class Judge:
         if self.solution is not None:
             directory = self.solution.directory
             return f"the solution in {directory}" if directory is not None else "a solution computed for this audit"
-        ended = {"seconds": f", ended after {self.seconds:g} s", "interrupted": ", interrupted"}.get(self.stopped, "")
-        nodes = f", {with_count(self._nodes, 'node')}" if self._nodes else ""
-        return f"searches to the end of the game{nodes}{ended}"
+        return f"searches to the end of the game, {self.stopped or 'complete'}, within {self.seconds:g} s"
 
     @property
     def value(self) -> int | None:
@@ -209,13 +207,13 @@ class Judge:
         while unknown := self._unknown(steps):
             for name, state in [*unknown.items()]:
                 if left <= 0:
-                    return "seconds"
+                    return "stopped"
                 search = searches.setdefault(name, Deepening(self.game, state, self._table))
-                nodes, spent = search.nodes, search.seconds
+                spent = search.seconds
                 tell()
                 with telling(tell):
                     search.decide(min(allowed, left))
-                left, self._nodes = left - search.seconds + spent, self._nodes + search.nodes - nodes
+                left += spent - search.seconds
                 proof = search.proof()
                 if proof is not None:
                     self._values[name] = proof.worth.value
@@ -256,12 +254,9 @@ def find_judge(game: GameLike | Judge, start: Place | None = None, effort: Effor
     try:
         return Judge(find_values(game, start, effort.symmetry, seconds=solving), start)
     except TooLargeError as error:
-        slow, seconds = isinstance(error, TooSlowError), SECONDS
-        if solving is not None and effort.seconds is not None:
-            seconds = effort.seconds - solving * slow
-        why = str(error) if slow else f"{named_game(game).spec} is too large to solve"
-        LOG.info(f"{why}: judging by searches, from the ends backwards, for {seconds:g} s (--seconds S to change)")
-        return Judge(named_game(game), start, seconds=seconds)
+        left = (effort.seconds or SECONDS) - (solving or 0) * isinstance(error, TooSlowError)
+        LOG.info(f"{named_game(game).spec} is not solved: judging by searches for {left:g} s (see --seconds)")
+        return Judge(named_game(game), start, seconds=left)
 
 
 def _check_seconds(seconds: float | None) -> None:

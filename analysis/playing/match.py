@@ -10,7 +10,7 @@ import itertools
 import random
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -105,13 +105,15 @@ def hold(ground: Ground, terms: Terms) -> MatchResult:
     terms = dataclasses.replace(terms, judged=judge is not None)
     pairs, began = [*itertools.combinations(range(len(names)), 2)], time.perf_counter()
     standings = {}
-    with playing(ground.players), game_file(terms.out) as write:
+    file = contextlib.nullcontext() if terms.out is None else row_file(Path(terms.out), SCHEMA)
+    with playing(ground.players), file as write:
         for number, (a, b) in enumerate(pairs):
             pair, first = (names[a], names[b]), number * games
             board = Scoreboard(pair, swap=terms.swap)
             for batch in ground.play(a, b, terms):
                 board.add(batch)
-                write(batch, pair, first, terms.swap)
+                if write is not None:
+                    write(_table(batch, pair, first, terms.swap))
                 if judge is not None:
                     judge.add(batch, (a, b))
                 tell_progress("playing", first + batch.first + len(batch.plies), games * len(pairs))
@@ -187,17 +189,6 @@ def playing(players: Sequence[Player]) -> Iterator[None]:
     finally:
         for player in players:
             player.close()
-
-
-Writer = Callable[[Batch, tuple[str, str], int, bool], object]
-"""Writes a batch of games of two names, numbered from a first one on, between which they change sides or not."""
-
-
-@contextlib.contextmanager
-def game_file(out: str | Path | None) -> Iterator[Writer]:
-    """Give what writes games to a file, if there is one."""
-    with contextlib.nullcontext() if out is None else row_file(Path(out), SCHEMA) as write:
-        yield lambda *batch: None if write is None else write(_table(*batch))
 
 
 def _table(batch: Batch, names: tuple[str, str], first: int, swap: bool) -> pa.Table:

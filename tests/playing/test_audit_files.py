@@ -8,16 +8,12 @@ import random
 import sys
 
 import pandas as pd
-import pyarrow.parquet as pq
 import pytest
 
 import analysis
-from analysis.common.markup import csv_line, from_cell
-from analysis.common.wording import visible_lines, whole
-from analysis.errors import GametreeError, OptionError, StoreError
-from analysis.playing import RowError, RowOptions, Terms, audit, auditing, play_match
+from analysis.errors import OptionError, StoreError
+from analysis.playing import RowError, RowOptions, audit, auditing
 from tests.playing.test_audit import GAMES, solution
-from tests.support.hostile import SPEC, TEXTS, write_hostile
 from tests.support.program import one_line
 
 # Input formats --------------------------------------------------------------------------------------------------------
@@ -152,23 +148,6 @@ def test_other_refusals(tmp_path):
             audit(solution(), rows)
 
 
-@pytest.mark.parametrize("step", [pytest.param(3, marks=pytest.mark.slow), 101])
-def test_every_bit_of_a_match(tmp_path, step):
-    play_match("tictactoe", ["random", "random"], Terms(games=6, seed=1, out=tmp_path / "m.parquet"))
-    data, known = (tmp_path / "m.parquet").read_bytes(), solution()
-    right = {**audit(known, tmp_path / "m.parquet").to_json(), "file": ""}
-    refused = 0
-    for place in range(0, 8 * len(data), step):
-        damaged = bytearray(data)
-        damaged[place // 8] ^= 1 << place % 8
-        (tmp_path / "d.parquet").write_bytes(damaged)
-        try:
-            assert {**audit(known, tmp_path / "d.parquet").to_json(), "file": ""} == right
-        except GametreeError:
-            refused += 1
-    assert refused > 8 * len(data) // step * 0.8
-
-
 # Outputs --------------------------------------------------------------------------------------------------------------
 
 
@@ -267,84 +246,6 @@ def test_a_stored_solution_is_used(gametree, tmp_path):
     assert gametree("solve", "tictactoe").code == 0
     assert "judged by  the solution in data/tictactoe" in gametree("audit", "tictactoe", path).out
     assert "judged by  the solution in data/tictactoe" in gametree("audit", "data/tictactoe", path).out
-
-
-NAMES = [whole(text) for text in TEXTS if text.strip()]
-COLUMN = '=1+1,"<b>\x1b[31m\u202e\n%s'
-DANGEROUS = tuple("=+-@\t\r")
-
-
-def records(form: str) -> list[dict[str, str]]:
-    """Choices of moves, or games."""
-    if form == "choices":
-        return [
-            {"position": text, "move": str(code), "player": name, COLUMN: name}
-            for code, (text, name) in enumerate(zip(TEXTS[1:], NAMES, strict=False))
-            if text == visible_lines(whole(text))  # as csv holds them
-        ]
-    return [{"path": f"{n}-{n}", "x": name, "o": NAMES[-n], COLUMN: name} for n, name in enumerate(NAMES[:-1])]
-
-
-def read_csv(text: str) -> list[dict[str, str]]:
-    rows = [*csv.DictReader(io.StringIO(text, newline=""), strict=True)]
-    assert not [cell for row in rows for cell in (*row, *row.values()) if dangerous(cell)]
-    return [{from_cell(key): from_cell(cell) for key, cell in row.items()} for row in rows]
-
-
-def dangerous(cell: str) -> bool:
-    return cell[:1] in DANGEROUS and not cell[1:].isdecimal()
-
-
-@pytest.fixture
-def given(tmp_path):
-    write_hostile(tmp_path)
-
-    def write(what: str, form: str) -> str:
-        rows = records(what)
-        lines = [csv_line(rows[0]), *(csv_line(row.values()) for row in rows)]
-        text = "".join(lines) if form == "csv" else "".join(json.dumps(row) + "\n" for row in rows)
-        (tmp_path / f"{what}.{form}").write_text(text, encoding="utf-8", newline="")
-        return f"{what}.{form}"
-
-    return write
-
-
-@pytest.mark.parametrize("what", ["choices", "games"])
-@pytest.mark.parametrize("form", ["csv", "jsonl"])
-def test_names_come_out_as_they_came_in(gametree, given, tmp_path, what, form):
-    file, wanted = given(what, form), [row[COLUMN] for row in records(what)]
-    column, shown = COLUMN.lower(), [*map(visible_lines, wanted)]  # in csv
-    if form == "csv":
-        column, wanted = visible_lines(column), shown
-    found = gametree("audit", SPEC, file, "--format", "csv")
-    assert (found.code, found.err) == (0, ""), found.err
-    rows = read_csv(found.out)
-    assert [row[visible_lines(column)] for row in rows] == shown
-    assert [row["player" if what == "choices" else "x"] for row in rows] == [
-        visible_lines(name.strip()) for name in wanted
-    ]
-    data = gametree("audit", SPEC, file, "--format", "json").json
-    assert [row[column] for row in data["rows"]] == wanted
-    table = gametree("audit", SPEC, file)
-    assert table.code == 0
-    assert not [char for char in table.out if char != "\n" and (char < " " or "\x7f" <= char <= "\x9f")]
-    for suffix in ("csv", "jsonl", "parquet"):
-        again = tmp_path / f"moves.{suffix}"
-        assert gametree("audit", SPEC, file, "--out", again).code == 0
-        moves = read_moves(again)
-        assert {*(shown if suffix == "csv" else wanted)} == {
-            row[visible_lines(column) if suffix == "csv" else column] for row in moves
-        }
-        assert {row["position"] for row in moves} <= {*map(whole, TEXTS), *map(visible_lines, TEXTS)}
-        if what == "choices":
-            assert gametree("audit", SPEC, again, "--format", "json").json["moves"] == len(wanted)
-
-
-def read_moves(path):
-    if path.suffix == ".parquet":
-        return pq.read_table(path).to_pylist()
-    text = path.read_bytes().decode()
-    return read_csv(text) if path.suffix == ".csv" else [json.loads(line) for line in text.split("\n")[:-1]]
 
 
 def test_choices_have_sums_by_ply():

@@ -76,7 +76,7 @@ def test_what_cannot_be_an_environment():
         GymnasiumEnv("nim:heaps=1-2")
     with pytest.raises(OptionError, match="unknown side"):
         GymnasiumEnv("tictactoe", side="Z")
-    with pytest.raises(OptionError, match="levels are"):
+    with pytest.raises(OptionError, match="is none of"):
         GymnasiumEnv("tictactoe", "rnadom")
 
 

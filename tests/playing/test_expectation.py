@@ -151,16 +151,6 @@ def by_players(spec: str, x: str, o: str, max_plies: int = 99, position: str | N
     )
 
 
-@pytest.mark.parametrize(
-    ("spec", "plies"), [("nim:heaps=2-2-2", 30), ("dots_and_boxes:rows=1,cols=2", 30), ("hexapawn", 30), ("dodgem", 6)]
-)
-def test_games_of_all_kinds(spec, plies):
-    for x, o in (("random", "greedy"), ("perfect", "random"), ("blunder:1/3", "perfect:shortest")):
-        found = expect(spec, x, o, max_plies=plies)
-        assert found.exact
-        assert numbers(found) == by_players(spec, x, o, plies), (x, o)
-
-
 def test_a_loopy_game_to_the_end_in_doubles(monkeypatch):
     found = expect("dodgem:n=2", "random", "random", max_plies=400)
     assert numbers(found) == pytest.approx([float(n) for n in by_players("dodgem:n=2", "random", "random", 400)])

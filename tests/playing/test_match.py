@@ -25,7 +25,7 @@ from analysis.rules.game import ONGOING
 from analysis.search.finding import find_knowledge
 from tests.playing.test_notation import OWN
 from tests.support.own_game import MINE, own_game
-from tests.support.program import one_line, run_python
+from tests.support.program import one_line
 
 SIGMAS = 5
 
@@ -389,16 +389,3 @@ def test_a_large_game_needs_no_solution(gametree):
     found = gametree(*command, "--format", "json")
     assert (found.code, found.err) == (0, "")
     assert found.json["standings"][0]["wins"] > 150
-
-
-@pytest.mark.slow
-def test_without_jit(tmp_path):
-    script = (
-        "import json; from analysis.playing import Terms, play_match as play\n"
-        "games = [('tictactoe', 'greedy', 'blunder:0.5'), ('nim:heaps=2-2-2', 'perfect', 'random')]\n"
-        "print(json.dumps([play(name, levels, Terms(60, True, 3)).to_json() for name, *levels in games]))"
-    )
-    found = []
-    for off in ("0", "1"):
-        found.append(json.loads(run_python(script, cwd=tmp_path, NUMBA_DISABLE_JIT=off)))
-    assert found[0] == found[1]

@@ -15,7 +15,6 @@ from analysis.playing.levels import Level, find_player, parse_level
 from analysis.rules.game import ONGOING, Game
 from analysis.search import finding
 from analysis.search.finding import find_knowledge
-from analysis.search.proving import prove
 from analysis.solution.position import Worth
 from analysis.solution.storage.store import Tables
 from analysis.solving.to_directory import solve_to_directory
@@ -178,15 +177,6 @@ def test_perfect_against_the_oracle(spec):
         assert shortest.preferred(state) == ([] if over else preferred(oracle, "perfect:shortest", s))
 
 
-@pytest.mark.parametrize("spec", SMALL)
-def test_judged_moves(spec):
-    game, solution = load_game(spec), analysis.solve(spec)
-    knowledge = find_knowledge(spec)
-    for s in positions(spec)[::11]:
-        judged = knowledge.moves(game.parse_position(s))
-        assert judged == [(m.move, (m.value, m.remoteness_plies, True), m.optimal) for m in solution[s].moves]
-
-
 def every_line(player, start: str, side: str, oracle: Oracle) -> tuple[int, int]:
     """The least that a side gets that leaves its moves to the player, and the most plies until then, over every line
     of play of its opponent. On the way, at every position, no move of the player drops the value and the end is not
@@ -322,52 +312,6 @@ def test_a_position_that_is_not_reached():
     assert (over.worth(over.game.parse_position("XXXOO????")), over.moves(0b11000000111)) == (Worth(1, 0), [])
 
 
-@pytest.mark.parametrize(
-    ("spec", "step"),
-    [
-        ("tictactoe", 23),
-        ("dots_and_boxes:rows=1,cols=2", 2),
-        pytest.param("mnk:rows=3,cols=3,k=3,misere=true", 23, marks=pytest.mark.slow),
-        pytest.param("hexapawn", 1, marks=pytest.mark.slow),
-        pytest.param("nim:heaps=1-2-2", 1, marks=pytest.mark.slow),
-    ],
-)
-def test_proofs_against_the_solution(spec, step):
-    """In games that end every position is proven, and remoteness is right where it is said to be known."""
-    game, solution = load_game(spec), analysis.solve(spec, counts=False)
-    rules, known = game.rules(), 0
-    for state in list(all_states(game))[::step]:
-        if not rules.moves(state):
-            continue
-        record, proof = solution.records.of(state), prove(game, state, 30)
-        assert proof.worth.value == record.value
-        if proof.worth.known_remoteness:
-            assert proof.worth.remoteness_plies == record.remoteness_plies
-            known += 1
-        check_moves(proof.moves, record, solution, state)
-    assert known > 0
-
-
-def check_moves(moves, record, solution, state):
-    rules = solution.game.rules()
-    side, children = rules.to_move(state), dict(rules.moves(state))
-    optimal = [move for move in moves if move.optimal]
-    assert optimal
-    for move in moves:
-        found = solution.records.of(children[move.code])
-        if move.worth is None:
-            assert side * record.value > 0  # of a move that wins later nothing may be known
-            assert found.value != record.value or found.remoteness_plies > record.remoteness_plies - 1
-        else:
-            assert (move.worth.value, move.optimal) == (found.value, found.value == record.value)
-            assert move.worth.remoteness_plies in (None, found.remoteness_plies)
-    if abs(record.value) == 1 and side * record.value > 0:
-        plies = {code: solution.records.of(child).remoteness_plies for code, child in children.items()}
-        quickest = {code for code in plies if plies[code] == record.remoteness_plies - 1}
-        best = optimal[0].worth.remoteness_plies
-        assert quickest >= {m.code for m in optimal if m.worth.remoteness_plies == best} > set()
-
-
 def too_large(*_, **__):
     raise TooLargeError("no")
 
@@ -391,17 +335,3 @@ def test_perfect_by_searching(unsolvable, side, level):
         assert gain == value
         assert value <= 0 or plies == oracle.remoteness(start)
     assert player.knowledge.solution is None
-
-
-@pytest.mark.slow
-def test_a_board_too_large_to_solve(unsolvable):
-    """Coin Grabber's course board: the first player wins at ply 23, and later positions are searched at once."""
-    player = find_player("perfect", "coin_grabber")
-    known, state = player.knowledge, player.rules.start
-    assert (known.source, known.solution) == ("searches each move to the end", None)
-    for plies in range(23, 0, -1):
-        side = player.rules.to_move(state)
-        assert known.worth(state) == Worth(1, plies)
-        codes = player.preferred(state) if side > 0 else [known.moves(state)[0].code]  # the longest defence
-        state = player.rules.play(state, codes[-1])
-    assert player.rules.outcome(state) == 1

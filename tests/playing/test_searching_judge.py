@@ -120,16 +120,6 @@ def test_the_end_of_a_large_game_is_judged_and_its_beginning_counted_as_unknown(
     assert all(row["optimal"] + row["mistakes"] + row["unknown"] == row["moves"] for row in sides)
 
 
-def test_rows_of_moves_that_are_not_judged_have_nothing_where_it_is_not_known(found):
-    rows = found[1]
-    assert len(rows) == 72
-    first, last = rows[0], rows[41]
-    unknown = ("value_before", "value", "value_lost", "optimal", "best_moves", "remoteness_before_plies")
-    assert [first[name] for name in unknown] == [""] * 6
-    assert (last["value_lost"], last["optimal"], last["value"]) == ("0", "true", "-1")
-    assert sum(row["value_lost"] == "" for row in rows) == found[0].totals()["unknown"]
-
-
 def test_the_exploitability_of_choices_is_left_out_where_the_value_is_not_known():
     rows = [{"position": "/".join(["???????"] * 6), "move": 3}]
     policy = audit(LARGE, rows, effort=Effort(seconds=0.5)).policies[0]

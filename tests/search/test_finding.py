@@ -241,7 +241,7 @@ def test_rows_that_are_none_are_told_by_line(gametree, tmp_path, name, text):
     assert [row["error"] is None for row in rows] == [True, False, False]
     lines = found.err.splitlines()
     assert len(lines) == 3
-    assert all(f"{name}, line {row['line']}" in line for row, line in zip(rows[1:], lines, strict=False))
+    assert all(f"{name}, row {row['line']}" in line for row, line in zip(rows[1:], lines, strict=False))
 
 
 def test_files_that_hold_no_positions(gametree, tmp_path):

@@ -116,7 +116,11 @@ def _parsed(data: bytes, form: str, name: str) -> pd.DataFrame:
         from ..solution.storage.parquet import read_parquet
 
         table = read_parquet(io.BytesIO(data), name)
-        return _frame(pd.DataFrame(dict(zip(table.column_names, (c.to_pylist() for c in table.columns), strict=True)), dtype=object))
+        return _frame(
+            pd.DataFrame(
+                dict(zip(table.column_names, (c.to_pylist() for c in table.columns), strict=True)), dtype=object
+            )
+        )
     text = data.decode("utf-8-sig")
     if form == "json":
         return _frame(json.loads(text))

@@ -46,8 +46,8 @@ def measure(many: int, budgets: list[float]) -> None:
                 began = time.perf_counter()
                 found.append(find_position(spec, text, seconds=seconds))
                 took.append(time.perf_counter() - began)
-            proven = [each.known for each in found if each.exact]
-            far = sum(getattr(known, "remoteness_plies", None) is not None for known in proven)
+            proven = [each for each in found if each.exact]
+            far = sum(each.remoteness_plies is not None for each in proven)
             counts = f"{len(proven):3} of {many:2} {far:8}"
             print(
                 f"{spec:16} {plies:5} {seconds:4g} {counts} {sorted(took)[many // 2]:9.2f} {max(took):9.2f}", flush=True

@@ -12,7 +12,7 @@ import numpy as np
 from common import NO_TARGET, Settings, Target, interleaved, median, spread, timed
 
 import analysis
-from analysis.search.proving import advise
+from analysis.search.finding import advise
 
 FIVE = "connect:rows=5,cols=5"
 KEYS = 74_927_016

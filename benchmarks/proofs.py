@@ -15,7 +15,7 @@ import analysis
 from analysis.games.families import load_game
 from analysis.playing.levels import Greedy
 from analysis.rules.game import ONGOING
-from analysis.search.proving import prove
+from analysis.search.finding import search_position
 
 STONES = (20, 16, 14, 12, 10, 8)
 MANY, QUICK = 12, 4
@@ -27,16 +27,16 @@ CHOICE = 4
 def proofs(settings: Settings) -> None:
     """Print the table."""
     game = load_game("connect")
-    prove(game, _positions(20, 1)[0], 1.0)  # compiles
+    search_position(game, _positions(20, 1)[0], 1.0)  # compiles
     rows = []
     for stones in STONES:
         seconds, nodes, proven = [], 0, 0
         for state in _positions(stones, QUICK if settings.quick else MANY):
             began = time.perf_counter()
             with analysis.running(workers=settings.workers):
-                found = prove(game, state, SECONDS)
+                found = search_position(game, state, SECONDS)
             seconds.append(time.perf_counter() - began)
-            proven, nodes = proven + (found is not None), nodes + (found.nodes if found else 0)
+            proven, nodes = proven + found.exact, nodes + found.nodes * found.exact
         spent = sum(took for took in seconds if took < SECONDS) or 1.0
         rows.append(
             (stones, 42 - stones, f"{proven} of {len(seconds)}", f"{median(seconds):.2f}", f"{nodes / spent / 1e6:.1f}")

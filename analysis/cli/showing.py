@@ -54,19 +54,14 @@ def _bidding_answer(game: str, position: str | None, options: ShowOptions) -> An
 def _turns_answer(game: str, position: str | None, options: ShowOptions) -> Answer:
     depth, seconds, evaluation = options.depth, options.seconds, options.evaluation
     if depth is not None or evaluation is not None:
-        from ..search.proving import advise
-        from .display.pruning_tables import advice_answer
+        from ..search.finding import advise
 
-        advice = advise(game, position, depth=depth, seconds=seconds, evaluation=evaluation)
-        return advice_answer(advice)
-    from ..search.finding import find_position
+        finding = advise(game, position, depth=depth, seconds=seconds, evaluation=evaluation)
+    else:
+        from ..search.finding import find_position
 
-    finding = find_position(game, position, seconds=seconds, symmetry=options.symmetry)
-    if hasattr(finding.known, "histories"):
-        return tables.position_answer(finding, wide=options.wide)
-    from .display.pruning_tables import advice_answer
-
-    return advice_answer(finding.known, finding)
+        finding = find_position(game, position, seconds=seconds, symmetry=options.symmetry)
+    return tables.position_answer(finding, wide=options.wide)
 
 
 def _holds_positions(text: str) -> bool:

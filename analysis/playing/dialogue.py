@@ -171,9 +171,7 @@ class OpponentMemory:
         """Return knowledge of the whole game. Raises what `find_knowledge` raises."""
         start = self.session.start
         place = None if start == self.session.rules.start else self.session.game.format_position(start)
-        knowledge = find_knowledge(self.name, place, patience=patience, symmetry=self.symmetry)
-        knowledge.tells = True
-        return knowledge
+        return find_knowledge(self.name, place, patience=patience, symmetry=self.symmetry)
 
     @functools.cached_property
     def knowledge(self) -> Knowledge:
@@ -181,7 +179,7 @@ class OpponentMemory:
         try:
             return self.recall(PATIENCE_SECONDS)
         except (OptionError, TooLargeError):
-            return Knowledge(self.session.game, LATER_SECONDS, self.symmetry)
+            return Knowledge(self.session.game, patience=LATER_SECONDS)
 
 
 def find_opponent(level: str | None, memory: OpponentMemory, seconds: float | None) -> Player:

@@ -187,7 +187,7 @@ class Depth(Player):
 
     def preferred(self, state: int) -> list[int]:
         """Return the best moves. Raises `OptionError` if the seconds do not suffice for one ply."""
-        from ..search.proving import advise  # slow to import
+        from ..search.finding import advise  # slow to import
 
         advice = advise(
             self.game,

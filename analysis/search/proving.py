@@ -11,19 +11,15 @@ cannot win sooner, nor the loser delay longer. This holds in loopy games too.
 from __future__ import annotations
 
 import dataclasses
-import functools
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from ..common.results import Printable
 from ..common.workers import tell_progress
-from ..errors import OptionError
-from ..rules.game import ONGOING, Game, GameLike
-from ..rules.positions import Place, read_position
-from ..solution.position import JudgedMove, Move, Worth, best_first, preference
+from ..rules.game import ONGOING, Game
+from ..solution.position import JudgedMove, Worth, best_first
 from .catalogue import ALGORITHMS, UNBOUNDED, Order, Task
 from .kernels import layout
-from .problem import find_game, game_problem
+from .problem import game_problem
 from .workspace import Workspace
 
 ROOT = -1
@@ -31,9 +27,6 @@ ROOT = -1
 
 DEEPEST = 1000
 """The depth limit, in plies, of a search limited only by time."""
-
-LEAST_SECONDS = 1.0
-"""Time for the other moves once a value is proven, if there is that much."""
 
 TABLE_BYTES = 1 << 29
 """The maximum size of a search's table."""
@@ -47,46 +40,6 @@ class Proof(NamedTuple):
     """Best first. Some moves that keep the value are marked optimal; little may be known of the others."""
     nodes: int
     """Nodes searched."""
-
-
-@dataclasses.dataclass(frozen=True)
-class Advice(Printable):
-    """The result of a search of limited depth."""
-
-    game: str
-    position: str
-    to_move: int
-    depth: int
-    """Plies searched: fewer than requested if time ran out."""
-    evaluation: str | None
-    value: int
-    best_move: int | None
-    """The best move, the lowest code of equals; None if the game is over or the depth is 0."""
-    nodes: int
-    seconds: float
-    """Processor time."""
-    complete: bool
-    """Whether no value rests on the depth limit, so that the values are those of the solved game."""
-    moves: tuple[Move, ...]
-    """Best first for the side to move; equals by code."""
-    grid: list[list[str]] | None = dataclasses.field(repr=False)
-    """The board, if the game has one."""
-    players: tuple[str, str] = dataclasses.field(default=("X", "O"), repr=False)
-
-    @property
-    def terminal(self) -> bool:
-        """Whether the game is over."""
-        return self.complete and not self.moves
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the object that ``gametree show --depth N --format json`` prints."""
-        return super().to_json() | {"moves": self.csv_rows()}
-
-    columns = ("move", "position", "value", "optimal", "name")
-
-    def csv_rows(self) -> list[dict[str, Any]]:
-        """Return a row for each move."""
-        return [{name: getattr(move, name) for name in self.columns} for move in self.moves]
 
 
 def search_table(game: Game, *, depth: int = DEEPEST, evaluation: str | None = None) -> Workspace:
@@ -113,8 +66,8 @@ class Deepening:
         least, greatest = rules.payoffs if problem.evaluation is None else (0, 0)
         self._wins = {1: greatest if greatest > 0 else None, -1: least if least < 0 else None}
         """The best payoff of each side, if it is a win."""
-        self.depth = self.seen = 0
-        """Plies to which the moves, and the position itself, were searched so far."""
+        self.depth = self.seen = self.estimate = 0
+        """Plies to which the moves, and the position itself, were searched so far; its value at that depth."""
         self.values: dict[int, int] = {}
         """Values of the moves at the last depth, by number."""
         self._proven: dict[int, Worth] = {}
@@ -125,32 +78,19 @@ class Deepening:
         self.nodes, self.seconds = 0, 0.0
 
     @property
-    def decided(self) -> bool:
-        """Whether the value is proven, and a move that keeps it."""
-        return ROOT in self._proven
-
-    @property
     def complete(self) -> bool:
         """Whether the values of all moves are proven."""
         return all(i in self._proven for i in range(len(self.children)))
+
+    @property
+    def decided(self) -> bool:
+        """Whether the value is proven, and a move that keeps it."""
+        return ROOT in self._proven
 
     def decide(self, seconds: float) -> None:
         """Search until the value is proven or the ``seconds`` of processor time are over. Raises `RulesError`."""
         if not self.decided:
             self._run(self._decide, seconds)
-
-    def prove(self, seconds: float, *, every_move: bool = False) -> None:
-        """Search as `decide`, then until the values of all moves and the remoteness are known: for the rest of the
-        ``seconds`` with ``every_move`` or in a lost position, else for as long again and at least `LEAST_SECONDS`. In a
-        won position without ``every_move``, only the quickest wins are searched for.
-        """
-        began = self.seconds
-        self.decide(seconds)
-        value, spent = self._proven[ROOT].value if self.decided else None, self.seconds - began
-        if value is not None:
-            won, lost = value == self._wins[self.side], value == self._wins[-self.side]
-            remaining = seconds - spent if every_move or lost else min(max(spent, LEAST_SECONDS), seconds - spent)
-            self._run(self._quickest_wins if won and not every_move else self._value_moves, remaining)
 
     def value(self, seconds: float | None) -> None:
         """Value all moves, ever deeper, until the depth of the table is reached, all is proven, or the ``seconds`` of
@@ -197,16 +137,15 @@ class Deepening:
 
     def _decide(self, table: Workspace) -> int:
         """Search the position ever deeper until its value is proven."""
-        guess = 0
         while not self.decided and self.seen < DEEPEST:
             table.set_depth(self.seen + 1)
-            guess, proven = self._value(self.state, 0, guess)
+            guess, proven = self._value(self.state, 0, self.estimate)
             if proven and guess == table.problem.payoffs[self.side < 0]:  # nothing is worse, so all moves keep it
                 worst = Worth(guess, None, known_remoteness=False)
                 self._proven = dict.fromkeys(range(len(self.children)), worst) | self._proven
             if proven and self._find_keeper(guess):
                 self._proven[ROOT] = self._dated(guess, self.seen + 1)
-            self.seen += 1
+            self.seen, self.estimate = self.seen + 1, guess
         return 0
 
     def _find_keeper(self, value: int) -> bool:
@@ -239,16 +178,6 @@ class Deepening:
             self.depth += 1
         return 0
 
-    def _quickest_wins(self, table: Workspace) -> int:
-        """Find all moves that win as soon as the position is won, at the depth that showed it."""
-        table.set_depth(self.seen)
-        for i, (_, child) in enumerate(self.children):
-            if i not in self._proven:
-                value, proven = self._value(child, 1, self._proven[ROOT].value)
-                if proven and value == self._proven[ROOT].value:
-                    self._proven[i] = self._dated(value, self.seen - 1)
-        return 0
-
     def _settled(self, number: int) -> bool:
         """Return whether no deeper search can tell more about a move."""
         worth = self._proven.get(number)
@@ -272,65 +201,3 @@ class Deepening:
             else:
                 high, high_proven = value, proven
         return value, low_proven and high_proven
-
-
-def prove(game: Game, state: int, seconds: float, *, every_move: bool = False) -> Proof | None:
-    """Search an ongoing state as `Deepening.prove` does; return None if its value is not known after ``seconds``."""
-    search = Deepening(game, state)
-    search.prove(seconds, every_move=every_move)
-    return search.proof()
-
-
-def advise(
-    game: GameLike,
-    position: Place | None = None,
-    *,
-    depth: int | None = None,
-    seconds: float | None = None,
-    evaluation: str | None = None,
-) -> Advice:
-    """Value a position and each of its moves by iterative deepening until ``depth`` plies are reached or the
-    ``seconds`` of processor time are over.
-
-    ``position`` is a text (default: the start). At the depth limit, positions are valued by the game's ``evaluation``
-    of that name; the default is its heuristic, or 0 if it has none or the name is ``none``. Raises what `game_problem`
-    raises, `TooLargeError`, and `OptionError` if neither depth nor seconds are given or time runs out before depth 1.
-
-    >>> advise("tictactoe", "X????????", depth=2, evaluation="lines").best_move
-    4
-    """
-    if depth is None and seconds is None:  # only an evaluation was given
-        raise OptionError(f"an evaluation needs a depth to search to: add --depth to --evaluate {evaluation}")
-    if seconds is not None and not seconds > 0:
-        raise OptionError(f"cannot search for {seconds} seconds; give more than 0")
-    game = find_game(game)
-    rules = game.rules()
-    state = rules.start if position is None else read_position(game, position)
-    evaluation = (rules.heuristic if evaluation is None else evaluation) if evaluation != "none" else None
-    table = search_table(game, depth=DEEPEST if depth is None else depth, evaluation=evaluation)
-    over = rules.payoff(state) != ONGOING
-    described = functools.partial(
-        Advice, game=game.spec, position=game.format_position(state), evaluation=evaluation, grid=game.grid(state),
-        players=game.players,
-    )  # fmt: skip
-    if over or depth == 0:
-        return described(
-            to_move=rules.to_move(state), depth=depth or 0, nodes=1, seconds=0.0,
-            value=int(table.problem.estimate(state)), best_move=None, complete=over, moves=(),
-        )  # fmt: skip
-    search = Deepening(game, state, table)
-    search.value(seconds)
-    if len(search.values) < len(search.children):
-        raise OptionError(f"{seconds} seconds were too short for a search of depth 1; give it more")
-    side, best = search.side, max(search.values.values(), key=lambda value: search.side * value)
-    moves = [
-        Move(code, game.format_position(child), search.values[i], None, search.values[i] == best,
-             name=game.format_move(code))
-        for i, (code, child) in enumerate(search.children)
-    ]  # fmt: skip
-    moves.sort(key=lambda move: preference(side, Worth(move.value, None), move.move))
-    return described(
-        to_move=side, depth=depth if depth is not None and search.complete else search.depth,
-        value=best, best_move=moves[0].move, nodes=search.nodes, seconds=round(search.seconds, 6),
-        complete=search.complete, moves=tuple(moves),
-    )  # fmt: skip

@@ -102,8 +102,7 @@ class Served:
             if len(self._players) == PLAYERS:
                 self.close()
             parse_level(level, bots=level in self.bots)
-            knowledge = Knowledge(self.game)
-            knowledge.use(self.solution, self.solution.engine.start, "the solution")
+            knowledge = Knowledge(self.game, self.solution)
             self._players[level] = find_player(level, self.game, knowledge=knowledge, seconds=BOT_SECONDS)
         return self._players[level]
 

@@ -21,9 +21,9 @@ from analysis.search.catalogue import (
     parse_order,
     parse_window,
 )
+from analysis.search.finding import advise
 from analysis.search.laboratory import Laboratory, branching_factor
 from analysis.search.problem import game_problem
-from analysis.search.proving import advise
 from tests.support.golden import lines
 from tests.support.oracle import Oracle
 

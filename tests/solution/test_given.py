@@ -21,7 +21,7 @@ OF_GAMES = {
 OF_SOLUTIONS = {
     "find_solution": lambda game: analysis.find_solution(game).start,
     "find_positions": lambda game: [found.value for found in analysis.find_positions(game, ["XO?X?????"])],
-    "find_position": lambda game: search.find_position(game, "XO?X?????").known.value,
+    "find_position": lambda game: search.find_position(game, "XO?X?????").value,
     "compare": lambda game: analysis.compare(game, SEARCHES).rows[0].nodes,
     "alphabeta": lambda game: search.alphabeta(game).nodes,
     "export": lambda game: analysis.export(game, "part.json", depth=1),

@@ -1,20 +1,15 @@
-"""The output of ``gametree prune`` and ``gametree show --depth`` for people."""
+"""The output of ``gametree prune`` for people."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...common.wording import signed, with_count
 from ...search.comparison import SETTINGS, Comparison
 from ...search.laboratory import Row, Size
-from ...search.proving import Advice
 from ...search.visits import trace_lines
 from .parts import Answer, Columns, Hint, Paragraph, Part
-from .printing import board, headed, mover_name, titled
-
-if TYPE_CHECKING:
-    from ...search.finding import Finding
 
 SPARED = ("cutoffs", "passes", "entries", "hits", "b", "seconds", "leaves", "effective", "/ minimax", "table", "value")
 """Columns that a table of searches can do without, most dispensable first."""
@@ -113,30 +108,3 @@ def _growth(rows: Sequence[dict[str, Any]]) -> list[Part]:
         cells = [[*cell, row["stopped"] or ""] for cell, row in zip(cells, rows, strict=True)]
     details = ["depth"] if all(row["depth"] is None for row in rows) else []
     return [Columns(head, cells, ("game",), optional=("seconds", "leaves", "entries", "outcome"), details=details)]
-
-
-def advice_answer(advice: Advice, finding: Finding | None = None) -> Answer:
-    """Describe one position searched to a depth; as CSV its moves.
-
-    ``finding`` is given if nothing better was found for the position.
-    """
-    how = f"by evaluation {advice.evaluation}" if advice.evaluation else "unfinished positions count 0"
-    if advice.complete:
-        how = "to the end of every game"
-    facts = {
-        "to move": mover_name(advice.players, advice),
-        "searched": f"{with_count(advice.depth, 'ply', 'plies')} deep, {how}; {advice.nodes:,} nodes, "
-        f"{advice.seconds:.1f} s",
-        "value": f"{signed(advice.value)} for {advice.players[0]}" if advice.evaluation else signed(advice.value),
-    }
-    if advice.best_move is not None:
-        facts["best move"] = advice.moves[0].name
-    if finding is not None:
-        facts["source"] = f"{finding.source}; {'exact' if finding.exact else 'not exact'}"
-    parts: list[Part] = [headed(advice.position), "", *board(advice.grid), facts]
-    if advice.moves:
-        moves = ((m.name, m.position, signed(m.value), "yes" if m.optimal else "") for m in advice.moves)
-        table = Columns(("move", "position after", "value", "optimal"), moves, optional=["position after"])
-        parts += titled("Moves, best first by this search", table)
-    data = (finding or advice).to_json()
-    return Answer(data, data["moves"], parts, advice.columns)

@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from ...common.markup import csv_line
 from ...common.wording import goal_words, signed, visible, with_count
@@ -27,8 +27,7 @@ from .printing import (
 
 if TYPE_CHECKING:
     from ...rules.game import Game
-    from ...search.finding import Finding, FoundPosition, Proven
-    from ...solution.position import Position
+    from ...search.finding import Finding, FoundPosition
     from ...solution.searching import FoundClass, FoundClasses
     from ...solution.solution import Solution
 
@@ -158,46 +157,41 @@ def _census(first: str, rows: list[dict[str, Any]], game: Game) -> Columns:
 
 def position_answer(finding: Finding, *, wide: bool = False) -> Answer:
     """Describe one position with its moves; as CSV the moves."""
-    from ...solution.position import Position
-
-    game, position = finding.game, cast("Position | Proven", finding.known)
-    verdict = _verdict(game, position)
-    facts = {} if game.puzzle else {"to move": mover_name(game.players, position)}
-    facts["value"] = f"{signed(position.value)}: {verdict}"
-    if position.nimber is not None:
-        facts["nimber"] = str(position.nimber)
-    if position.histories is not None:
-        facts["histories"] = f"{with_count(position.histories, 'move sequence reaches', 'move sequences reach')} it"
-    if position.games is not None:
-        facts["games"] = f"{position.games:,} from here: {_outcomes(game, 'games', vars(position))}"
-    facts["source"] = f"{finding.source}; exact"
-    parts: list[Part] = [headed(position.position), "", *board(game.grid(finding.state)), facts]
-    errs = position.errs() if wide and isinstance(position, Position) and position.moves_known else None
-    if position.moves:
-        parts += titled("Moves, best first", _moves(position, errs))
-    elif not finding.moves_known:
+    game, solved = finding.game, finding.solved
+    facts = {} if game.puzzle else {"to move": mover_name(game.players, finding)}
+    verdict = f": {_verdict(finding)}" if finding.exact and not finding.evaluation else ""
+    facts["value"] = f"{signed(finding.value)}{verdict}"
+    if solved is not None and solved.nimber is not None:
+        facts["nimber"] = str(solved.nimber)
+    if solved is not None and solved.histories is not None:
+        facts["histories"] = f"{with_count(solved.histories, 'move sequence reaches', 'move sequences reach')} it"
+    if solved is not None and solved.games is not None:
+        facts["games"] = f"{solved.games:,} from here: {_outcomes(game, 'games', vars(solved))}"
+    facts["source"] = f"{finding.source}; {'exact' if finding.exact else 'not exact'}"
+    parts: list[Part] = [headed(finding.position), "", *board(game.grid(finding.state)), facts]
+    errs = solved.errs() if wide and solved is not None and solved.moves else None
+    if finding.moves:
+        parts += titled("Moves, best first", _moves(finding, errs))
+    elif solved is not None and not finding.moves_known:
         note = "The rules give no move here, but the solution is of others: `gametree check` tells what is wrong."
         parts += ["", Paragraph(MOVES_UNKNOWN if isinstance(game, StoredGame) else note)]
     data = finding.to_json()
-    data["moves"] = data["moves"] and [*data["moves"]]
     for move, share in zip(data["moves"] or (), errs or (), strict=False):
         move |= {"errs": None if share is None else float(share), "errs_exact": None if share is None else str(share)}
     return Answer(data, data["moves"] or [], parts, finding.columns)
 
 
-def _moves(position: Position | Proven, errs: Sequence[Fraction | None] | None) -> Columns:
+def _moves(finding: Finding, errs: Sequence[Fraction | None] | None) -> Columns:
     """Make a table of moves, with codes if these are not their names, with nimbers if there are any, and with the share
     of replies that err if that is known.
     """
-    from ...solution.position import Move
-
-    coded = any(move.name != str(move.move) for move in position.moves)
-    impartial = position.nimber is not None
+    coded = any(move.name != str(move.move) for move in finding.moves)
+    impartial = finding.solved is not None and finding.solved.nimber is not None
     names = ["move", *["code"] * coded, "position after", "value", "remoteness", *["nimber"] * impartial, "optimal"]
     rows = []
     shares = iter(errs or ())
-    for move in position.moves:
-        unknown = "draw" if isinstance(move, Move) else "?"
+    for move in finding.moves:
+        unknown = "?" if finding.solved is None else "draw"
         plies = unknown if move.remoteness_plies is None else number(move.remoteness_plies)
         value = "?" if move.value is None else signed(move.value)
         nimbers, code = [number(move.nimber)] * impartial, [str(move.move)] * coded
@@ -278,12 +272,10 @@ def _outcomes(game: Game, what: str, numbers: dict[str, Any]) -> str:
     return ", ".join(f"{label} {count:,} ({count / total:.1%})" for label, count in counts.items())
 
 
-def _verdict(game: Game, position: Position | Proven) -> str:
-    """Describe the worth of a position; a proof may know neither whether it is a tie or a draw, nor the remoteness."""
-    value, plies = position.value, position.remoteness_plies
-    from ...solution.position import Position
-
-    if not isinstance(position, Position) and plies is None and (value or not game.rules().loopy):
+def _verdict(finding: Finding) -> str:
+    """Describe the worth of a position; a search may know neither whether it is a tie or a draw, nor the remoteness."""
+    game, value, plies = finding.game, finding.value, finding.remoteness_plies
+    if finding.solved is None and plies is None and (value or not game.rules().loopy):
         return goal_words(value, plies) if game.puzzle else outcome_words(game, value, 1).rpartition(",")[0]
     return outcome_words(game, value, plies)
 

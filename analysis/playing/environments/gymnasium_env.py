@@ -50,8 +50,7 @@ class GymnasiumEnv(gymnasium.Env[np.ndarray, int]):
             raise OptionError(f"unknown side {side!r}; expected X or O, or None for either")
         self.table, self.side, self.max_plies, self.render_mode = Table(game, start), side, max_plies, render_mode
         if isinstance(opponent, str):
-            knowledge = Knowledge(self.table.game)
-            knowledge.use(self.table.solution, self.table.start, "the solution")
+            knowledge = Knowledge(self.table.game, self.table.solution)
             opponent = find_player(opponent, self.table.game, knowledge=knowledge)
         self.opponent, self.state, self.mine, self.plies = opponent, self.table.start, 1, 0
         self.observation_space = gymnasium.spaces.Box(0, 1, self.table.shape, np.uint8)

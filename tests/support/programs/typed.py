@@ -19,7 +19,7 @@ def use(game: GameLike, place: Place, policy: Policy, function: Function, target
     plan: GamePlan = gametree.plan(game)
     report: VerificationReport = gametree.verify(Path("d"), game=game)
     expected: Expectation = expect(game, "perfect", "random", start=place)
-    print(plan, report, expected, find_position(game, place).known, find_player("perfect", game).level)
+    print(plan, report, expected, find_position(game, place).value, find_player("perfect", game).level)
     print(play_match(game, [function, "random"], Terms(games=10)), exploit(game, policy, "X"), audit(game, ["041"]))
     print(gametree.compare(target))
     return gametree.find_solution(game)

@@ -5,10 +5,8 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
+import inspect
 import math
-import re
-import sys
-import types
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -33,9 +31,6 @@ MOST_NESTED = 200
 
 DEEP = 1000
 """The depth if the longest line of play is unknown."""
-
-NAMES_MOVES = re.compile("move|action|choose|decision", re.IGNORECASE)
-"""Names of functions that return a move."""
 
 Search = str | Callable[..., Any]
 """``FILE.py:FUNCTION,FUNCTION...``, the first of which is called, or a function."""
@@ -71,25 +66,31 @@ class OwnResult:
 
 
 def run_own(problem: SearchProblem, own: Search, start: Any = None, *, placed: bool = False) -> dict[str, Any]:
-    """Run a search and return what `own_host.answer` returns. ``start`` is where it begins: an expression in its file,
+    """Run a search and return what `own_host.call` returns. ``start`` is where it begins: an expression in its file,
     or for a function the start itself; ``placed`` says that the problem does not begin where its game does. Raises
     `OptionError` if there is no such search, and `WrongSearchError` if it fails or does not end.
     """
+    depth = next((plies for plies in (problem.depth, problem.longest) if plies is not None), DEEP)
     request = {
-        "nested": nested_lists(problem), "placed": placed,
+        "nested": nested_lists(problem), "placed": placed, "depth": depth, "limited": problem.depth is not None,
         "maximizing": not problem.moves(problem.root) or problem.side(problem.root) > 0,
-        "depth": next((plies for plies in (problem.depth, problem.longest) if plies is not None), DEEP),
-        "limited": problem.depth is not None,
+        "recursion": 1000 + 20 * depth,
     }  # fmt: skip
     if not isinstance(own, str):
-        module, name, receiver = _module_of(own)
-        request |= {"names": [name], "receiver": receiver} | ({} if start is None else {"given": start})
-        return _answered(problem, functools.partial(own_host.answer, module), request, name)
-    path, names = _file_of(own, problem)
-    title = f"{'+'.join(names)} of {path}"
+        if not hasattr(inspect.unwrap(own), "__code__"):
+            raise OptionError(f"own is {own!r}; give a function, or FILE.py:FUNCTION")
+        request |= {"names": [own.__name__]} | ({} if start is None else {"given": start})
+        call = functools.partial(own_host.call, own, getattr(own, "__globals__", {}))
+        return _answered(problem, call, request, own.__name__)
+    path, _, functions = own.rpartition(":")
+    game = problem.name.partition(":")[0]
+    path = game if not path and game.endswith(".py") else path
+    if not Path(path).is_file():
+        raise OptionError(f"own search {own}: there is no file {path or own}; write FILE.py:FUNCTION")
+    request |= {"names": [name.strip() for name in functions.split(",") if name.strip()], "expression": start}
+    title = f"{functions} of {path}"
     with Program(own_host.__file__, str(Path(path).absolute())) as program:
         try:
-            request |= {"names": names, "expression": start, "recursion": 1000 + 20 * request["depth"]}
             return _answered(problem, lambda request: program.ask(request, SECONDS), request, title)
         except LateError:
             raise WrongSearchError(f"own search {title} does not end: it was stopped after {SECONDS:g} s") from None
@@ -101,38 +102,14 @@ def _answered(
     problem: SearchProblem, ask: Callable[[dict[str, Any]], dict[str, Any]], request: dict[str, Any], title: str
 ) -> dict[str, Any]:
     """Return the answer of `own_host`, giving it the graph on request. Raises `OptionError` for what is missing."""
-    reply = ask(request)
-    if "missing" not in reply:
-        reply = ask(request | {"graph": graph_of(problem) if reply["graph"] else None})
+    try:
+        reply = ask(request)
+        reply = ask(request | {"graph": graph_of(problem)}) if reply.get("graph") else reply
+    except own_host.MissingError as error:
+        reply = {"missing": str(error)}
     if "missing" in reply:
         raise OptionError(f"own search {title}: {reply['missing']}")
     return reply
-
-
-def _file_of(text: str, problem: SearchProblem) -> tuple[str, list[str]]:
-    """Return the file and the names of the functions. Raises `OptionError` if there is no such file."""
-    path, _, names = text.rpartition(":")
-    game = problem.name.partition(":")[0]
-    path = game if not path and game.endswith(".py") else path
-    if not Path(path).is_file():
-        raise OptionError(f"own search {text}: there is no file {path or text}; write FILE.py:FUNCTION")
-    return path, [name.strip() for name in names.split(",") if name.strip()]
-
-
-def _module_of(function: Callable[..., Any]) -> tuple[types.ModuleType, str, Any]:
-    """Return the module of a function, its name there, and what it is bound to. For a function defined inside another,
-    the module is a new one.
-    """
-    receiver = getattr(function, "__self__", None)
-    owner: Any = function if receiver is None else type(receiver)
-    name = getattr(owner, "__qualname__", "")
-    if not name:
-        raise OptionError(f"own is {function!r}; give a function, or FILE.py:FUNCTION")
-    module = sys.modules.get(owner.__module__)
-    if module is None or "<locals>" in name:
-        module, name = types.ModuleType("own"), owner.__name__
-        setattr(module, name, owner)
-    return module, name if receiver is None else f"{name}.{function.__name__}", receiver
 
 
 def graph_of(problem: SearchProblem) -> tuple[list[str], list[list[int]], list[Any], list[bool]]:
@@ -180,13 +157,13 @@ def _number(value: Any) -> float:
 
 
 def judge(problem: SearchProblem, value: float | None, reply: dict[str, Any]) -> OwnResult:
-    """Compare what a search did with the ``value`` of the position, if known. A number is a value, unless the function
-    is named for moves; a pair has a value first or last, or is a row and a column if a board has rows.
+    """Compare what a search did with the ``value`` of the position, if known. A number is a value; a pair has a value
+    first or last, or is the row and the column of a move on a board that has rows.
     """
-    returned, name = reply["returned"], next(iter(reply["calls"]))
+    returned = reply["returned"]
     pair = returned if isinstance(returned, list) and len(returned) == 2 else []
     readings: list[tuple[float | None, Any]] = [(None, returned)]
-    if isinstance(returned, (int, float)) and not NAMES_MOVES.search(name):
+    if isinstance(returned, (int, float)):
         readings = [(returned, None)]
     elif pair and not (reply["rows"] and _child(problem, pair) is not None):
         orders = ((pair[0], pair[1]), (pair[1], pair[0]))
@@ -194,12 +171,12 @@ def judge(problem: SearchProblem, value: float | None, reply: dict[str, Any]) ->
     judged = []
     for number, move in readings:
         mine = None if number is None else reply["sign"] * number
-        readable = move is None or _child(problem, move) is not None
-        judged.append((readable, _is_right(problem, value, mine, move), mine, move))
-    _, right, mine, move = max(judged, key=lambda judgement: (judgement[0], bool(judgement[1])))  # the first of equals
+        legal = move is None or _child(problem, move) is not None
+        judged.append((legal, _is_right(problem, value, mine, move), mine, None if move is None else _text(move)))
+    _, right, mine, name = max(judged, key=lambda reading: (reading[0], bool(reading[1])))  # the first of equals
     return OwnResult(
-        "+".join(reply["calls"]), reply["signature"], reply["start"], mine, None if move is None else _text(move),
-        right, reply["calls"], round(reply["seconds"], 6),
+        "+".join(reply["calls"]), reply["signature"], reply["start"], mine, name, right, reply["calls"],
+        round(reply["seconds"], 6),
     )  # fmt: skip
 
 

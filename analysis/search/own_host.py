@@ -4,30 +4,24 @@ also called in the process of `own`.
 
 from __future__ import annotations
 
-import contextlib
-import functools
 import inspect
 import math
 import numbers
 import sys
 import time
 import types
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from typing import Any
 
 STARTS = ("start", "initial_state", "initial", "root", "tree", "board")
 """Names for the place where a program begins: a value, or a function without parameters that returns it."""
-
-MOVERS = ("player", "turn", "to_move", "current_player")
-"""Names, in a state, for the player to move."""
 
 ROLES = {
     "alpha": ("alpha", "a"),
     "beta": ("beta", "b"),
     "depth": ("depth", "d", "plies", "maxdepth", "depthlimit", "limit"),
     "color": ("color", "colour", "sign"),
-    "player": (*(name.replace("_", "") for name in MOVERS), "mark", "symbol"),
-    "game": ("game", "problem"),
+    "player": ("player", "turn", "tomove", "currentplayer"),
 }
 """Names of parameters, in lower case and without underscores, by the argument they get; others that begin with ``max``
 or ``ismax`` get whether the first player moves.
@@ -65,169 +59,81 @@ class GivenGraph:
         return self._first[node]
 
 
-class NamedFunction:
-    """The function that a name stands for, in a module or as a method in one of its classes."""
-
-    def __init__(self, module: types.ModuleType, name: str) -> None:
-        of_class, _, self.key = name.rpartition(".")
-        classes = [getattr(module, of_class, None)] if of_class else _classes(module)
-        in_module = callable(getattr(module, name, None)) and not isinstance(getattr(module, name), type)
-        owners = [owner for owner in classes if isinstance(owner, type) and callable(getattr(owner, self.key, None))]
-        self.owner: Any = module if in_module else owners[0] if owners else None
-        """None if there is none, but perhaps within another function."""
-        self.static = inspect.getattr_static(self.owner, self.key, None)
-        """The attribute of the class, which may be a static or class method."""
-        self.function: Callable[..., Any] = getattr(self.static, "__func__", self.static)
-        wrapped = isinstance(self.static, (staticmethod, classmethod))
-        self.bound = isinstance(self.owner, type) and not wrapped
-        """Whether it is called with an object."""
-        parameters = [*inspect.signature(self.function).parameters.values()] if self.owner is not None else []
-        self.parameters = parameters[isinstance(self.owner, type) and not isinstance(self.static, staticmethod) :]
-        """Parameters without ``self``."""
-
-
 def answer(module: types.ModuleType, request: dict[str, Any]) -> dict[str, Any]:
-    """Say whether the first of the functions ``names`` of a module takes a ``graph``, or, once the ``request`` has one
-    or None, call it and count the calls of all; what is ``missing`` is in the answer. Raises what the functions raise.
+    """Call the first of the functions ``names`` of a module and count the calls of all, see `call`. The answer has what
+    is ``missing``, if anything, or asks for the ``graph``. Raises what the functions raise.
     """
+    space, names = vars(module), request["names"]
     try:
-        if not request["names"]:
+        if not names:
             raise MissingError("name a function, FILE.py:FUNCTION")
-        functions = {name: NamedFunction(module, name) for name in request["names"]}
-        first = functions[request["names"][0]]
-        if first.owner is None:
-            raise MissingError(f"there is no function {request['names'][0]}")
-        if "graph" not in request:
-            return {"graph": [parameter.name for parameter in first.parameters][:1] == ["graph"]}
-        return _run(module, functions, first, request)
+        holder, _, name = names[0].rpartition(".")
+        owner: Any = space.get(holder) if holder else module
+        if not callable(getattr(owner, name, None)):
+            raise MissingError(f"there is no function {names[0]}")
+        return call(getattr(owner() if holder else module, name), space, request)
     except MissingError as error:
         return {"missing": str(error)}
 
 
-def _run(
-    module: types.ModuleType, functions: dict[str, NamedFunction], first: NamedFunction, request: dict[str, Any]
-) -> dict[str, Any]:
-    """Call the first function. Raises `MissingError`, and what the functions raise.
+def call(function: Callable[..., Any], space: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:
+    """Call a function with the names in ``space``, and count calls. Raises `MissingError`, and what it raises.
 
     Its first parameter gets the ``graph`` if that is its name, else the start: what is ``given``, or what the
-    ``expression`` means in the module, or what the module has, or the tree ``nested``. Others get the ``depth``, and by
-    ``maximizing`` who moves; of those with defaults only the depth is passed, if the search is ``limited``.
+    ``expression`` means, or what is in ``space`` or in the object of a method, or the tree ``nested``. Others get the
+    ``depth``, and by ``maximizing`` who moves; of those with defaults only the depth is passed, if the search is
+    ``limited``.
     """
-    name, maximizing = request["names"][0], request["maximizing"]
-    sys.setrecursionlimit(max(sys.getrecursionlimit(), request.get("recursion", 0)))
-    start, whence, holder = _beginning(module, first, request)
-    color = 1 if maximizing else -1
-    mover, key = _first_of(start, MOVERS)
+    parameters = [*inspect.signature(function).parameters.values()]
+    takes_graph = [parameter.name for parameter in parameters][:1] == ["graph"]
+    if takes_graph and "graph" not in request:
+        return {"graph": True}
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), request["recursion"]))
+    start, whence = (GivenGraph(*request["graph"]), "graph") if takes_graph else _start(function, space, request)
+    firsts = [start, start.root] if takes_graph else [start]
+    color = 1 if request["maximizing"] else -1
     values = {
-        "alpha": -math.inf, "beta": math.inf, "depth": request["depth"], "maximizing": maximizing, "color": color,
-        "player": mover if key else getattr(module, "X" if maximizing else "O", color), "game": holder,
+        "alpha": -math.inf, "beta": math.inf, "depth": request["depth"], "color": color,
+        "player": space.get("X" if color > 0 else "O", color), "maximizing": color > 0,
     }  # fmt: skip
-    arguments, roles = _arguments(name, first.parameters, values, [start] if whence else [], request)
-    calls = dict.fromkeys(functions, 0)
-    with _counting(module, functions, calls):
-        began = time.perf_counter()
-        returned = getattr(holder if first.bound else first.owner, first.key)(**arguments)
-        seconds = time.perf_counter() - began
+    arguments = dict[str, Any]()
+    for parameter in parameters:
+        role, optional = _role(parameter.name), parameter.default is not inspect.Parameter.empty
+        if firsts and not role:
+            arguments[parameter.name] = firsts.pop(0)
+        elif role and (not optional or (role == "depth" and request["limited"])):
+            arguments[parameter.name] = values[role]
+        elif not optional:
+            raise MissingError(f"the parameter {parameter.name} is not known; give it a default")
+    calls = dict.fromkeys(request["names"], 0)
+    began = time.perf_counter()
+    returned = _counted(function, arguments, calls)
     return {
-        "returned": plain(returned), "calls": calls, "seconds": seconds, "start": whence,
-        "signature": f"{name}({', '.join(parameter.name for parameter in first.parameters)})",
-        "sign": color if "color" in roles else 1,
+        "returned": plain(returned), "calls": calls, "seconds": time.perf_counter() - began, "start": whence,
+        "signature": f"{request['names'][0]}({', '.join(parameter.name for parameter in parameters)})",
+        "sign": color if "color" in map(_role, arguments) else 1,
         "rows": isinstance(start, (list, tuple)) and all(isinstance(row, (list, tuple)) for row in start),
     }  # fmt: skip
 
 
-def _classes(module: types.ModuleType) -> list[type]:
-    return [value for value in vars(module).values() if isinstance(value, type) and value.__module__ == module.__name__]
-
-
-# Arguments ------------------------------------------------------------------------------------------------------------
-
-
-def _beginning(module: types.ModuleType, first: NamedFunction, request: dict[str, Any]) -> tuple[Any, str, Any]:
-    """Return the start, where it comes from (empty: nowhere), and the object that has the method, or else the start."""
-    start, whence = request.get("given"), "own_start" if "given" in request else request.get("expression") or ""
+def _start(function: Callable[..., Any], space: dict[str, Any], request: dict[str, Any]) -> tuple[Any, str]:
+    """Return the start, and where it comes from."""
+    if "given" in request:
+        return request["given"], "own_start"
     if request.get("expression"):
         try:
-            start = eval(request["expression"], vars(module))
+            return eval(request["expression"], space), request["expression"]
         except Exception as error:
-            raise MissingError(f"--own-start {whence}: {type(error).__name__}: {error}") from None
-    receiver = request.get("receiver")
-    if first.bound and receiver is None:
-        if isinstance(start, first.owner):
-            receiver, whence = start, ""
-        elif _required(first.owner):
-            owner_name = first.owner.__name__
-            raise MissingError(f"{owner_name} is made with arguments: give --own-start '{owner_name}(...)'")
-        else:
-            receiver = first.owner()
-    if request.get("graph"):
-        return GivenGraph(*request["graph"]), "graph", receiver
-    if whence:
-        return start, whence, receiver
-    if request["placed"] and request["nested"] is None:
-        raise MissingError("where it begins is not known for a POSITION: give --own-start EXPRESSION")
-    for holder, prefix in _holders(module, receiver):
-        beginning, key = _first_of(holder, STARTS)
-        if key:
-            return beginning, prefix + key, receiver if first.bound else holder
-    return request["nested"], "" if request["nested"] is None else "the tree", receiver
-
-
-def _holders(module: types.ModuleType, receiver: Any) -> Iterator[tuple[Any, str]]:
-    """Yield what may have a start: the object of the method, the module, its objects, and an instance of each class."""
-    if receiver is not None:
-        yield receiver, f"{type(receiver).__name__}()."
-    yield module, ""
-    classes = _classes(module)
-    yield from [(value, f"{key}.") for key, value in vars(module).items() if type(value) in classes]
-    for owner in classes:
-        if not _required(owner):
-            with contextlib.suppress(Exception):  # some are not meant to be instantiated
-                yield owner(), f"{owner.__name__}()."
-
-
-def _required(function: Callable[..., Any]) -> bool:
-    """Return whether a function or class cannot be called without arguments."""
-    try:
-        inspect.signature(function).bind()
-    except (TypeError, ValueError):
-        return True
-    return False
-
-
-def _first_of(holder: Any, keys: Sequence[str]) -> tuple[Any, str]:
-    """Return what an object has under the first of these names, if need be by calling it, and the name."""
-    for key in keys:
-        value = getattr(holder, key, None)
-        if callable(value) and not isinstance(value, type):
-            value = None if _required(value) else value()
+            text = f"--own-start {request['expression']}: {type(error).__name__}: {error}"
+            raise MissingError(text) from None
+    holder = getattr(function, "__self__", None)
+    for key in STARTS if request["nested"] is not None or not request["placed"] else ():
+        value = getattr(holder, key, space.get(key))
         if value is not None:
-            return value, key
-    return None, ""
-
-
-def _arguments(
-    name: str, parameters: list[inspect.Parameter], values: dict[str, Any], first: list[Any], request: dict[str, Any]
-) -> tuple[dict[str, Any], set[str]]:
-    """Return the arguments by name, and the roles that parameters have."""
-    roles = {parameter.name: _role(parameter.name) for parameter in parameters}
-    if "game" in roles.values() and "" not in roles.values():  # a state with that name
-        roles = {key: "" if role == "game" else role for key, role in roles.items()}
-    queue = [*first, *[first[0].root for graph in first if isinstance(graph, GivenGraph)]]
-    arguments: dict[str, Any] = {}
-    for parameter in parameters:
-        role, optional = roles[parameter.name], parameter.default is not inspect.Parameter.empty
-        if parameter.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
-            continue
-        if role == "" and queue:
-            arguments[parameter.name] = queue.pop(0)
-        elif role and (not optional or (role == "depth" and request["limited"])):
-            arguments[parameter.name] = values[role]
-        elif not optional and not first:
-            raise MissingError(f"where {name} begins is not known: call that start in the file, or give --own-start")
-        elif not optional:
-            raise MissingError(f"the parameter {parameter.name} of {name} is not known; give it a default")
-    return arguments, {*roles.values()}
+            return value() if callable(value) else value, key
+    if request["nested"] is None:
+        raise MissingError("where it begins is not known: call that start in the file, or give --own-start EXPRESSION")
+    return request["nested"], "the tree"
 
 
 def _role(name: str) -> str:
@@ -236,61 +142,21 @@ def _role(name: str) -> str:
     return next((role for role, names in ROLES.items() if short in names), default)
 
 
-# Counting -------------------------------------------------------------------------------------------------------------
-
-
-@contextlib.contextmanager
-def _counting(module: types.ModuleType, functions: dict[str, NamedFunction], calls: dict[str, int]) -> Iterator[None]:
-    """Count the calls of functions by name, wherever a name refers to them, and of functions defined inside others."""
-    undo, before, within = contextlib.ExitStack(), sys.getprofile(), _functions_within(functions)
-    for name, target in functions.items():
-        if target.owner is None:
-            continue
-        counted = _counted(name, target.function, calls)
-        if isinstance(target.owner, type):
-            undo.callback(setattr, target.owner, target.key, target.static)
-            setattr(target.owner, target.key, counted if target.bound else type(target.static)(counted))
-        else:
-            innermost = inspect.unwrap(target.function)
-            for space in (vars(module), getattr(innermost, "__globals__", {})):
-                for key in [key for key, value in space.items() if value is target.function]:
-                    undo.callback(space.__setitem__, key, target.function)
-                    space[key] = counted
-            for cell in getattr(innermost, "__closure__", None) or ():
-                if cell.cell_contents is target.function:
-                    undo.callback(setattr, cell, "cell_contents", target.function)
-                    cell.cell_contents = counted
+def _counted(function: Callable[..., Any], arguments: dict[str, Any], calls: dict[str, int]) -> Any:
+    """Call a function, and count the calls of functions of its file by name, within others too."""
+    file = inspect.unwrap(function).__code__.co_filename
+    short = {name.rpartition(".")[2]: name for name in calls}
 
     def follow(frame: types.FrameType, event: str, _: Any) -> None:
-        if event == "call" and frame.f_code in within:
-            calls[within[frame.f_code]] += 1
+        if event == "call" and frame.f_code.co_name in short and frame.f_code.co_filename == file:
+            calls[short[frame.f_code.co_name]] += 1
 
-    with undo:
-        if within:
-            undo.callback(sys.setprofile, before)
-            sys.setprofile(follow)
-        yield
-
-
-def _counted(name: str, function: Callable[..., Any], calls: dict[str, int]) -> Callable[..., Any]:
-    @functools.wraps(function, (*functools.WRAPPER_ASSIGNMENTS, "cache_clear", "cache_info"))
-    def call(*args: Any, **options: Any) -> Any:
-        calls[name] += 1
-        return function(*args, **options)
-
-    return call
-
-
-def _functions_within(functions: dict[str, NamedFunction]) -> dict[types.CodeType, str]:
-    """Return the code of the functions that are only defined inside others, with their names. Raises `MissingError`."""
-    codes = [inspect.unwrap(target.function).__code__ for target in functions.values() if target.owner is not None]
-    for code in codes:  # grows as it goes
-        codes += [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
-    lacking = [name for name, target in functions.items() if target.owner is None]
-    for name in lacking:
-        if name not in {code.co_name for code in codes}:
-            raise MissingError(f"there is no function {name}")
-    return {code: code.co_name for code in codes if code.co_name in lacking}
+    before = sys.getprofile()
+    sys.setprofile(follow)
+    try:
+        return function(**arguments)
+    finally:
+        sys.setprofile(before)
 
 
 def plain(value: Any) -> Any:

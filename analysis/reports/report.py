@@ -5,25 +5,20 @@ One process at a time writes them. If the page is there, so are all the others.
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
-import html
 import os
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..common.endings import cleanup
-from ..common.files import as_store_error, check_writable, write_bytes
-from ..common.markup import printable
+from ..common.files import as_store_error, check_writable, locked, make_directories, temporary_folder, write_bytes
 from ..common.results import Printable
 from ..common.wording import with_count
 from ..common.workers import tell_progress
 from ..errors import OptionError, StoreError, TooLargeError
 from ..rules.game import GameLike
 from ..solution.solution import Solution
-from ..solution.storage.directory import put_in_place, staged
+from ..solution.storage.directory import put_in_place
 from ..solution.storage.stored_games import place_of
 from ..solving.find import find_solution, named_game, named_kind
 from .figures import FIGURES, draw_figures
@@ -37,6 +32,7 @@ REPORTS = Path("reports")
 
 PAGE, WALK, PUZZLES = "index.html", "explore.html", "puzzles.html"
 """The page, and the explorer page and the sheet of puzzles that it links to."""
+MADE_BY = b'<meta name="generator" content="gametree '
 FOLDERS = ("figures", "tables")
 NAMES = frozenset(
     {
@@ -48,12 +44,8 @@ NAMES = frozenset(
     }
 )
 """Every file that a report can have."""
-SCRATCH = ".report.tmp"
-"""The folder for files until all are complete; if it is left over, a run was killed, perhaps halfway."""
-_HEAD = re.compile(
-    r'\s*<!doctype html>\s*<html lang="en">\s*<head>\s*<meta charset="utf-8">\s*'
-    r'<meta name="generator" content="gametree [^"]*">\s*<meta name="gametree-game" content="([^"]*)">'
-)
+SCRATCH = ".report"
+"""The folder, below a temporary name, for files until all are complete."""
 
 SMALL, MOST_NODES = 20_000, 1_000_000
 """The most positions of a game whose searches are compared, and nodes of each search: together they take a second."""
@@ -94,7 +86,7 @@ def write_report(
     `analysis.web.pages.page_file.write_page`. Searches of a game without loops and with at most 20,000 positions are
     compared.
 
-    An earlier report of the same game is replaced; files are complete or absent. The same solution and options give the
+    An earlier report is replaced; files are complete or absent. The same solution and options give the
     same bytes.
 
     Args:
@@ -121,11 +113,10 @@ def write_report(
     directory = REPORTS / place_of(loaded, kind).name if out is None else Path(out)
     if not 0 <= puzzles <= MOST_PUZZLES:
         raise OptionError(f"cannot print {puzzles:,} puzzles; give 1 to {MOST_PUZZLES:,}")
-    with _held(directory, loaded.spec):
-        pass  # refused before the work
+    check_directory(directory)
     solution = find_solution(game, start=start, symmetry=symmetry)
     files = report_files(solution, puzzles)
-    return Report(directory / PAGE, tuple(put_report(directory, loaded.spec, files)))
+    return Report(directory / PAGE, tuple(put_report(directory, files)))
 
 
 def compare_searches(solution: Solution) -> Comparison | None:
@@ -180,62 +171,29 @@ def _walk(solution: Solution) -> bytes | None:
 # Files ----------------------------------------------------------------------------------------------------------------
 
 
-def put_report(directory: Path, spec: str, files: Mapping[str, bytes]) -> list[Path]:
-    """Write the files of a report (named as in `NAMES`) of the game of this specification, and remove leftovers of an
-    earlier one.
+def put_report(directory: Path, files: Mapping[str, bytes]) -> list[Path]:
+    """Write the files of a report (named as in `NAMES`), and remove those of an earlier one.
 
     All are on disk before the first is put into place; the earlier page is removed first and the new one put there
     last, so that a page and its files always belong together. Returns their paths; raises `StoreError` for a directory
-    that cannot hold a report, and `OptionError` if it holds another game's.
+    that cannot hold a report.
     """
-    scratch = directory / SCRATCH
-    with _held(directory, spec), as_store_error(directory):
-        for name, data in files.items():
-            for place in (scratch / name, directory / name):
-                place.parent.mkdir(exist_ok=True)
-            write_bytes(scratch / name, data)
-        put_in_place(scratch, sorted(NAMES - {PAGE}), files, PAGE)
+    check_directory(directory)
+    with as_store_error(directory):
+        make_directories(directory)
+        with locked(directory), temporary_folder(SCRATCH, directory) as scratch:
+            for name, data in files.items():
+                for place in (scratch / name, directory / name):
+                    place.parent.mkdir(exist_ok=True)
+                write_bytes(scratch / name, data)
+            put_in_place(scratch, sorted(NAMES - {PAGE}), files, PAGE)
     return [directory / name for name in files]
 
 
-@contextlib.contextmanager
-def _held(directory: Path, spec: str) -> Iterator[None]:
-    """Create, check and lock the directory. Folders left empty are removed."""
+def check_directory(directory: Path) -> None:
+    """Raise `StoreError` if a directory cannot be written, or holds another page."""
     for place in (directory, *(directory / folder for folder in FOLDERS)):
         check_writable(place, folder=True)
-    ours = False
-
-    def mark() -> None:
-        half = not (directory / PAGE).exists() and any((directory / name).exists() for name in NAMES)
-        if ours and half:
-            (directory / SCRATCH).mkdir(exist_ok=True)  # still marks them as ours
-
-    def remove_empty() -> None:
-        for folder in FOLDERS:
-            with contextlib.suppress(OSError):
-                (directory / folder).rmdir()
-
-    with cleanup(mark), staged(directory, SCRATCH, lambda place: check_contents(place, spec)), cleanup(remove_empty):
-        ours = True
-        yield
-
-
-def check_contents(directory: Path, spec: str) -> None:
-    """Raise `StoreError` if a report would replace other programs' files, `OptionError` if it would replace another
-    game's report.
-    """
-    existing = sorted(name for name in NAMES if os.path.lexists(directory / name))
-    for name in existing:
-        if (directory / name).is_dir():
-            raise StoreError(f"cannot write a report to {directory}: {directory / name} is a directory")
-    if PAGE in existing:
-        head = None
-        if (directory / PAGE).is_file():
-            with (directory / PAGE).open(encoding="utf-8", errors="replace") as file:
-                head = _HEAD.match(file.read(1 << 16))
-        if head is None:
-            raise StoreError(f"{directory / PAGE} is not the page of a report; choose another directory")
-        if (other := html.unescape(head[1])) != printable(spec):
-            raise OptionError(f"{directory} holds the report of {other}, not of {spec}; choose another directory")
-    elif existing and not (directory / SCRATCH).exists():
-        raise StoreError(f"{directory} holds {existing[0]!r} but no report; choose another directory")
+    page = directory / PAGE
+    if os.path.lexists(page) and not (page.is_file() and MADE_BY in page.read_bytes()[:4096]):
+        raise StoreError(f"{page} is not the page of a report; choose another directory")

@@ -125,28 +125,6 @@ def ended(row: dict[str, Any]) -> int:
     return int(row["terminal_x"] + row["terminal_o"] + row["terminal_tie"])
 
 
-def branching_rows(stats: dict[str, Any]) -> list[dict[str, Any]]:
-    """Average the number of moves in each ply (or tier) in which a game can go on: ``moves_per_position`` over
-    positions, and ``moves_per_history`` over the move sequences that lead there; None if not counted.
-
-    >>> import analysis
-    >>> branching_rows(analysis.solve("mnk:rows=2,cols=1,k=2").statistics())[0]
-    {'ply': 0, 'positions': 1, 'moves_per_position': 2.0, 'moves_per_history': 2.0}
-    """
-    counts, step = stats["by_ply"] or stats["by_tier"], "ply" if stats["by_ply"] else "tier"
-    games = {row["plies"]: row["games"] for row in stats["games_by_length"] or ()}
-    rows = []
-    for number, row in enumerate(counts):
-        alive = None if row["positions"] is None else row["positions"] - ended(row)
-        going = row["histories"] - games.get(row["ply"], 0) if step == "ply" and row["histories"] is not None else None
-        if going if alive is None else alive:
-            by_position = row["moves"] / alive if alive else None
-            by_history = None if going is None else counts[number + 1]["histories"] / going
-            means = {"moves_per_position": by_position, "moves_per_history": by_history}
-            rows.append({step: row[step], "positions": alive, **means})
-    return rows
-
-
 def was_run(comparison: Comparison, row: Row) -> bool:
     """Return whether a search began: the laboratory skips those known to be too large (giving minimax's size)."""
     return not row.stopped or 0 < row.nodes <= comparison.request.max_nodes

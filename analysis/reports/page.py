@@ -11,7 +11,6 @@ import re
 import shlex
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 from ..common.markup import printable
@@ -22,15 +21,10 @@ from ..rules.picture import board_text
 from . import words
 from .facts import Facts
 from .style import Picture
-from .tables import KEYS, ReportTable, key_numbers
-
-if TYPE_CHECKING:
-    from ..search.comparison import Comparison
+from .tables import ReportTable, key_rows
 
 TEMPLATES = Path(__file__).parent / "templates"
 LIBRARIES = ("numpy", "numba", "pyarrow", "matplotlib", "jinja2")
-OF_SYMMETRY = ("symmetry_order", "games_up_to_symmetry", "quotient_paths")
-"""Key numbers that are redundant if the identity is the only symmetry."""
 
 
 def render(
@@ -65,8 +59,7 @@ def render(
         game_facts=game_facts(facts),
         protocol=protocol(facts),
         commands=commands(facts),
-        keys=key_list(facts),
-        alike=alike(facts.comparison),
+        keys=[row for row in key_rows(facts) if row["number"] is not None],
         colours=variables(),
         dark_colours=variables(dark=True),
         recolouring=Markup(recolouring()),
@@ -78,72 +71,30 @@ def render(
 def game_facts(facts: Facts) -> dict[str, str]:
     """Return what is played, by whom, and how moves are named, as far as known."""
     game, (first, second) = facts.game, facts.game.players
-    players = "first and second" if (first, second) == ("first", "second") else f"{first} moves first, {second} second"
-    if facts.origin and not facts.over:
-        players += f"; to move at this start: {game.players['XO'.index(facts.begins)]}"
-    players += "" if (first, second) == ("X", "O") else "; in the files they are X and O"
-    moves = game.notation
-    if not moves and facts.moves and all(row["name"] == str(row["cell"]) for row in facts.moves):
-        moves = "A move is the number of its cell, counted from 0, row by row."
+    players = f"{first} moves first, {second} second"
+    players += "; in the files they are X and O" * ((first, second) != ("X", "O"))
     whole = " of the whole game" if facts.origin else ""
     texts = {
         "Game": game.spec,
-        "Parameters": ", ".join(f"{name} = {spell(value)}" for name, value in game.parameters().items()) or "none",
+        "Parameters": ", ".join(f"{name} = {spell(value)}" for name, value in game.parameters().items()),
         "Players": players,
         "Start": facts.solution.start,
-        "Moves": moves,
+        "To move": "" if facts.over else game.players["XO".index(facts.begins)],
+        "Moves": game.notation,
         f"Sizes{whole}": game.sizes,
         f"Known{whole}": game.known,
     }
     return {term: text for term, text in texts.items() if text}
 
 
-def key_list(facts: Facts) -> list[dict[str, Any]]:
-    """Return the known numbers of the whole game, with their labels and meanings, and with their parts by who wins;
-    ties only if the game has any.
-    """
-    rows = []
-    for key, number in key_numbers(facts).items():
-        if number is None or (key in OF_SYMMETRY and facts.solution.symmetry_order == 1):
-            continue
-        label, meaning = KEYS[key]
-        row: dict[str, Any] = {"key": key, "label": label, "meaning": meaning, "text": "", "parts": []}
-        if key == "value":
-            row |= {"text": words.worth(number), "meaning": f"{meaning}: {words.value_meaning(facts)}"}
-        elif isinstance(number, dict):
-            total, ends = sum(number.values()), " has won" if key == "terminal" else " wins"
-            labels = [*(f"{name}{ends}" for name in facts.game.players), "tied"]
-            row["parts"] = [
-                (part, label, words.count(count), words.share(count, total))
-                for label, (part, count) in zip(labels, number.items(), strict=True)
-                if count or label != "tied"
-            ]
-            row["text"] = words.count(total)
-        else:
-            row["text"] = words.count(number)
-        rows.append(row)
-    return rows
-
-
-def alike(comparison: Comparison | None) -> set[str]:
-    """Name the columns of a comparison whose contents its protocol already states."""
-    if comparison is None:
-        return set()
-    settings = {key: {getattr(row, key) for row in comparison.rows} - {None} for key in ("order", "symmetry", "bound")}
-    names = {key for key, values in settings.items() if len(values) <= 1}
-    return names | ({"window"} if len(set(comparison.request.windows)) == 1 else set())
-
-
 def protocol(facts: Facts) -> dict[str, str]:
     """Return everything that numbers and pictures depend on, without dates and times."""
-    solution, exact = facts.solution, "exact integers of histories, games and paths; shares and means are rounded"
+    solution = facts.solution
     libraries = [f"{name} {importlib.metadata.version(name)}" for name in LIBRARIES]
     return {
         "Solved by": ", ".join([f"gametree {__version__}", f"Python {platform.python_version()}", *libraries]),
         "Rules": f"SHA-256 {facts.game.rules_hash()}",
         "Symmetries": f"{words.count(solution.symmetry_order)} ({solution.symmetry})",
-        "Tiers": "plies" if solution.by_ply else f"{words.tier(facts)}; not the ply",
-        "Counts": words.uncounted(facts) or exact,
     }
 
 
@@ -154,17 +105,11 @@ def commands(facts: Facts) -> dict[str, list[str]]:
     puzzles = f" --puzzles {facts.puzzles}" if facts.puzzles else ""
     start = shlex.quote(facts.origin) if facts.origin else ""
     place = f"{spec} --from {start}{symmetry}" if start else f"{spec}{symmetry}"
-    remake = [
-        f"gametree report {place}{puzzles}{' --out DIR' if start else ''}",
-        f"gametree stats {place} --format json",
-    ]
-    if not (start or solution.counted or solution.loopy):
-        remake = [
-            f"gametree solve {spec} --no-counts{symmetry} --out DIR",
-            f"gametree report DIR{puzzles}",
-            "gametree stats DIR --format json",
-        ]
-    return {"report": remake, "prune": [f"gametree prune {spec} {start}".rstrip()]}
+    report = f"gametree report {place}{puzzles}{' --out DIR' if start else ''}"
+    return {
+        "report": [report, f"gametree stats {place} --format json"],
+        "prune": [f"gametree prune {spec} {start}".rstrip()],
+    }
 
 
 # Figures --------------------------------------------------------------------------------------------------------------

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ..common.markup import csv_line
 from . import words
-from .facts import Facts, branching_rows, was_run
+from .facts import Facts, was_run
 
 KEYS = {
     "value": ("Value", "the payoff under optimal play as the first player sees it"),
@@ -52,9 +52,6 @@ KEYS = {
 }
 """Label and meaning of each number of the whole game, in page order."""
 
-ENDS = ("x", "o", "tie")
-"""The endings of the keys of counts by outcome."""
-
 _STEP = "positions classes terminal_x terminal_o terminal_tie value_x value_o value_tie value_draw moves histories"
 _SEARCH = (
     "algorithm order window table symmetry value bound nodes stopped leaves cutoffs cutoffs_effective table_hits "
@@ -67,13 +64,20 @@ COLUMNS = {
     "games_by_length": "plies games games_x games_o games_tie",
     "by_value": "value positions terminal games",
     "by_remoteness": "remoteness_plies win lose tie draw",
-    "branching": "ply tier positions moves_per_position moves_per_history",
     "first_moves": "name move position value remoteness_plies plies_to_end nimber optimal games games_x "
     "games_o games_tie optimal_paths",
     "principal_variation": "ply mover name move position value remoteness_plies",
     "pruning": _SEARCH,
 }
 """The tables that reports may have, each a file ``tables/<name>.csv``, and the columns that they may have."""
+
+TITLES = {
+    "by_remoteness": "Positions by value and remoteness, as the player to move sees them",
+    "first_moves": "First moves, best first",
+    "principal_variation": "Principal variation, move by move",
+    "pruning": "What each search did",
+}
+"""The titles that are not the names in words."""
 
 _OUTCOME = re.compile(r"(.*_)?(x|o|tie|draw|win|lose)")
 """Columns that the page omits if they hold only 0."""
@@ -82,11 +86,9 @@ _OUTCOME = re.compile(r"(.*_)?(x|o|tie|draw|win|lose)")
 class ReportTable(NamedTuple):
     """Rows of numbers with a title."""
 
-    name: str
     title: str
     columns: Sequence[str]
-    heads: dict[str, str]
-    """The headings on the page that differ from the names of the columns."""
+    players: tuple[str, str]
     rows: list[dict[str, Any]]
 
     def csv(self) -> bytes:
@@ -95,17 +97,15 @@ class ReportTable(NamedTuple):
         return "".join(map(csv_line, (self.columns, *rows))).encode()
 
     def head(self, name: str) -> str:
-        """Return the heading of a column."""
-        return self.heads.get(name, name.replace("_", " "))
+        """Return the heading of a column, with the names of the players."""
+        stem, _, end = name.rpartition("_")
+        player = dict(zip("xo", self.players, strict=True)).get(end)
+        return f"{stem}: {player}" if stem and player is not None else name.replace("_", " ")
 
-    def shown(self, names: Sequence[str] = (), without: Collection[str] = ()) -> list[str]:
-        """Return the columns, among ``names`` (default: all) and not ``without``, that hold anything, for the page."""
-
-        def holds(name: str) -> bool:
-            empty = (None, 0) if _OUTCOME.fullmatch(name) else (None,)
-            return name not in without and any(row[name] not in empty for row in self.rows)
-
-        return [*filter(holds, names or self.columns)]
+    def shown(self, names: Sequence[str] = ()) -> list[str]:
+        """Return the columns, among ``names`` (default: all), that hold anything, for the page."""
+        empty = {name: (None, 0) if _OUTCOME.fullmatch(name) else (None,) for name in names or self.columns}
+        return [name for name in empty if any(row[name] not in empty[name] for row in self.rows)]
 
     def numeric(self, name: str) -> bool:
         """Return whether the cells of a column are numbers, aligned right."""
@@ -119,7 +119,7 @@ class ReportTable(NamedTuple):
         if isinstance(cell, bool):
             return "yes" if cell else "no"
         if isinstance(cell, float):
-            return words.ratio(cell) if name.startswith("relative") else f"{cell:,.2f}"
+            return words.ratio(cell)
         if name == "value":
             return words.worth(cell)
         if not row.get("run", True):
@@ -129,66 +129,40 @@ class ReportTable(NamedTuple):
 
 def make_tables(facts: Facts) -> dict[str, ReportTable]:
     """Make all tables of a report that have rows, by name."""
-    stats, step = facts.statistics, facts.step
-    first, second = facts.game.players
-    heads = {"remoteness_plies": "remoteness (plies)", "value_draw": "a draw"}
-    heads |= {f"terminal_{key}": text for key, text in zip(ENDS, _ended(facts), strict=True)}
-    heads |= {"value_x": f"{first} wins", "value_o": f"{second} wins", "value_tie": "a tie"}
-    games = {"games_x": f"{first} wins (games)", "games_o": f"{second} wins (games)", "games_tie": "ties (games)"}
-    games |= {"games": "all (games)"}
-    moves = heads | games | {
-        "name": "move", "move": "code", "mover": "player", "position": "position after it",
-        "plies_to_end": "plies to the end (this move included)",
-    }  # fmt: skip
-    after = {"remoteness_plies": "remoteness after it (plies)", "nimber": "nimber after it"}
-    by_value = {"positions": "positions worth it", "terminal": "terminal positions that pay it"}
-    searches = {"cutoffs_effective": "effective cutoffs", "branching": "effective branching factor"}
-    searches |= {"relative_to_minimax": "nodes / whole tree", "relative_to_least": "nodes / least"}
-    remoteness = "Positions by value and remoteness, as the player to move sees them"
-    values = "Positions and games by value" if facts.sized else "Games by value"
-    contents = {
-        "key_numbers": ("Key numbers", heads, _key_rows(facts)),
-        "by_ply": ("Counts and values by ply", heads, stats["by_ply"]),
-        "by_tier": ("Counts and values by tier", heads, stats.get("by_tier")),
-        "games_by_length": ("Games by length", games | {"plies": "length (plies)"}, stats["games_by_length"]),
-        "by_value": (values, by_value | {"games": "games that end with it"}, stats["by_value"]),
-        "by_remoteness": (remoteness, heads, stats["by_remoteness"]),
-        "branching": (
-            f"Moves to choose from, by {step}", {"positions": "positions to move in"}, branching_rows(stats),
-        ),
-        "first_moves": ("First moves, best first", moves | after, facts.moves),
-        "principal_variation": ("Principal variation, move by move", moves, facts.line),
-        "pruning": ("What each search did", searches, _search_rows(facts)),
-    }  # fmt: skip
+    stats = facts.statistics
+    rows_of = {
+        **{name: stats.get(name) for name in COLUMNS},
+        "key_numbers": key_rows(facts),
+        "first_moves": facts.moves,
+        "principal_variation": facts.line,
+        "pruning": _search_rows(facts),
+    }
     return {
-        name: ReportTable(name, title, [column for column in COLUMNS[name].split() if column in rows[0]], heads, rows)
-        for name, (title, heads, rows) in contents.items()
-        if rows
+        name: ReportTable(
+            TITLES.get(name, name.replace("_", " ").capitalize()),
+            [column for column in columns.split() if column in rows_of[name][0]],
+            facts.game.players,
+            rows_of[name],
+        )
+        for name, columns in COLUMNS.items()
+        if rows_of[name]
     }
 
 
-def _ended(facts: Facts) -> tuple[str, str, str]:
-    first, second = facts.game.players
-    return f"{first} has won", f"{second} has won", "tied"
-
-
-def key_numbers(facts: Facts) -> dict[str, Any]:
-    """Return each number of `KEYS`, or its parts by outcome; the nimber only if there is one."""
-    stats, numbers = facts.statistics | {"nimber": facts.nimber, "terminal": None}, dict[str, Any]()
-    for key in KEYS:
-        parts = {name: stats[name] for end in ENDS if stats.get(name := f"{key}_{end}") is not None}
-        if key != "nimber" or stats[key] is not None:
-            numbers[key] = parts or stats[key]
-    return numbers
-
-
-def _key_rows(facts: Facts) -> list[dict[str, Any]]:
-    """Make a row for each number, and for each of its parts."""
-    rows = []
-    for key, number in key_numbers(facts).items():
-        parts = number if isinstance(number, dict) else {key: number}
-        parts = {key: facts.statistics[key]} | parts if key == "games" else parts
-        rows += [{"key": name, "number": value, "meaning": KEYS[key][1]} for name, value in parts.items()]
+def key_rows(facts: Facts) -> list[dict[str, Any]]:
+    """Make a row for each number of `KEYS`, and for each of its parts by who wins, whose ``share`` is in per cent; the
+    nimber only if there is one.
+    """
+    stats, rows = facts.statistics | {"nimber": facts.nimber, "terminal": None}, list[dict[str, Any]]()
+    ends = dict(zip(("x", "o", "tie"), (*facts.game.players, "tied"), strict=True))
+    for key, (label, meaning) in KEYS.items():
+        parts = {end: stats[f"{key}_{end}"] for end in ends if stats.get(f"{key}_{end}") is not None}
+        total = sum(parts.values()) if parts else stats[key]
+        if key != "nimber" or total is not None:
+            rows.append({"key": key, "label": label, "number": total, "share": "", "meaning": meaning})
+        for end, number in parts.items():
+            row = {"key": f"{key}_{end}", "label": f"{label}: {ends[end]}", "number": number, "meaning": meaning}
+            rows.append(row | {"share": words.share(number, total)})
     return rows
 
 

@@ -207,20 +207,6 @@ def _value(facts: Facts) -> str:
     return f"{start} {who} wins {game.spec}{_margin(facts)} after {plies_of(plies)}."
 
 
-def tiles(facts: Facts) -> list[tuple[str, str]]:
-    """Choose the few numbers for the top of the page, with their labels."""
-    stats = facts.statistics
-    counts = (
-        ("ply to the end", "plies to the end", stats["remoteness_plies"] or None),
-        ("position", "positions", stats["positions"]),
-        ("game", "games", stats["games"]),
-        ("optimal path", "optimal paths", stats["optimal_paths"]),
-        ("nimber", "nimber", facts.nimber),
-    )
-    shown = [(singular if n == 1 else plural, compact(n, 10**10)) for singular, plural, n in counts if n is not None]
-    return [("from the start" if facts.over else "under optimal play", verdict(facts)), *shown]
-
-
 def value_meaning(facts: Facts) -> str:
     """Say what a value means in this game."""
     first, second = (player(facts.game, letter) for letter in "XO")

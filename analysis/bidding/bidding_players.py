@@ -164,9 +164,11 @@ def depth_bidder(table: BiddingRules, level: str, depth: int) -> SolvedBidder:
 class BiddingMemory:
     """The solution of a game, which is read or solved when first needed, and not tried twice."""
 
-    def __init__(self, name: str, position: str | None, *, symmetry: str | None = None) -> None:
+    def __init__(
+        self, name: str, position: str | None, *, symmetry: str | None = None, solution: BiddingSolution | None = None
+    ) -> None:
         self._name, self._position, self._symmetry = name, position, symmetry
-        self._solution: BiddingSolution | GametreeError | None = None
+        self._solution: BiddingSolution | GametreeError | None = solution
         self.source = ""
         """Where the solution comes from; empty until there is one."""
 
@@ -217,3 +219,8 @@ def find_bidder(level: str | None, table: BiddingRules, memory: BiddingMemory) -
     player = SolvedBidder(table, name, lambda board: solution, kind.chance)
     player.note = memory.source
     return player
+
+
+def solved_bidder(solution: BiddingSolution, level: str) -> BiddingPlayer:
+    """Return the player of a level in a game that is solved. Raises `OptionError` as `find_bidder`."""
+    return find_bidder(level, BiddingRules(solution.game), BiddingMemory(solution.game.spec, None, solution=solution))

@@ -7,13 +7,16 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from ..common.wording import visible, with_count
-from ..errors import OptionError
+from ..errors import OptionError, TooLargeError
 from . import completion
 from .app import LOOK, From, Symmetry, argument, command, option
 from .progress import ProgressBar
 from .reading import in_all
 
 LOCAL = "127.0.0.1"
+
+PLAN_SECONDS = 0.5
+"""Time to find out whether a game is too large."""
 
 
 @command("gametree explore tictactoe connect:rows=4,cols=4", LOOK, "workers", "game", "progress")
@@ -71,6 +74,7 @@ def explore(
         _check_file_options(
             target, port=port, no_browser=no_browser, host=host != LOCAL, token=token, cors=cors, bot=bots
         )
+        _refuse_too_large(target, start, symmetry)
         _write(target[0], out, in_all(target, start), symmetry, depth, optimal_only, classes)
         return
     for name, value in {"--depth": depth, "--optimal-only": optimal_only or None, "--classes": classes}.items():
@@ -83,6 +87,8 @@ def explore(
     for bot in bots or []:
         _check_bot(bot)
     start = in_all(target, start)
+    if len(target) > 1:
+        _refuse_too_large(target, start, symmetry)
     listening = listen(host, port, token=token)
     with listening.socket:
         with ProgressBar():
@@ -95,7 +101,26 @@ def explore(
             if not no_browser:
                 open_browser(listening.url)
 
-        serve(solutions, listening, origins=cors or [], bots=bots or [], begun=begun)
+        serve(solutions, listening, origins=cors or [], bots=bots or [], bidder=_bidder, begun=begun)
+
+
+def _refuse_too_large(names: list[str], start: str | None, symmetry: str | None) -> None:
+    """Raise `TooLargeError` for a game that has to be solved and that memory will certainly not hold."""
+    from ..api import plan
+    from ..solution.storage.stored_games import is_bidding
+    from ..solving.find import has_stored
+
+    for name in names:
+        if not is_bidding(name) and not has_stored(name):
+            planned = plan(name, start=start, symmetry=symmetry or "geometric", seconds=PLAN_SECONDS)
+            if planned.fits(planned.uncounted)["memory"] is False:
+                raise TooLargeError(f"{planned.game} is too large to solve; {planned.advice}")
+
+
+def _bidder(solution: Any, level: str) -> Any:
+    from ..bidding.bidding_players import solved_bidder
+
+    return solved_bidder(solution, level)
 
 
 def _check_bot(bot: str) -> None:

@@ -28,7 +28,7 @@ from .answers import QUESTIONS, Steps
 from .asked import TOKEN, Asked, exact_json
 from .pages import rendering
 from .positions import head_json
-from .served import BID_FIELDS, LIST, Auctioned, Served, Site
+from .served import BID_FIELDS, BID_QUESTIONS, LIST, Auctioned, Served, Site
 
 HEADERS = {
     "Content-Security-Policy": (
@@ -162,8 +162,8 @@ def _answering(path: str) -> Callable[[Request], Awaitable[Response]]:
     make, fields = QUESTIONS[path]
 
     async def answer(request: Request) -> Response:
-        if (auctioned := _auctioned(request)) and path in ("", "/position"):
-            asked = _fields(request, *(BID_FIELDS if path else ()))
+        if (auctioned := _auctioned(request)) and path in BID_QUESTIONS:
+            asked = _fields(request, *BID_QUESTIONS[path])
             return Exact(auctioned.answer(path, asked))
         content = make(_served(request), _fields(request, *fields.split()))
         if isinstance(content, Generator):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import functools
+import random
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
@@ -40,8 +41,14 @@ LIST = "solutions"
 BID_FIELDS = ("p", "x", "o")
 """A state, and the bids of X and O there."""
 
+BID_QUESTIONS = {"": (), "/position": BID_FIELDS, "/reply": (*BID_FIELDS, "side", "against", "seed")}
+"""What is answered of bidding games, with the fields of the queries."""
+
 MOST_BIDS = 100
 """Limit on the bids of a side, since a page has the value of each pair."""
+
+Bidder = Callable[[Any, str], Any]
+"""Makes the player of a level from a `BiddingSolution`."""
 
 _FOREIGN = re.compile(r"[^a-z0-9]+")
 
@@ -124,14 +131,17 @@ class Served:
 class Auctioned:
     """A solution of a bidding game with its name in addresses."""
 
-    def __init__(self, solution: Any, identifier: str) -> None:
-        """Take a `BiddingSolution`, which this package may not import. Raises `OptionError` for too many bids."""
+    def __init__(self, solution: Any, identifier: str, bidder: Bidder | None = None) -> None:
+        """Take a `BiddingSolution` and what makes players, which this package may not import. Raises `OptionError` for
+        too many bids.
+        """
         if max(solution.game.budgets) >= MOST_BIDS:
             raise OptionError(f"{solution.game.spec} has more than {MOST_BIDS} bids of a side, too many for a page")
         self.solution, self.id, self.name = solution, identifier, shown_spec(solution)
         self.game, self.headline = solution.game, solution.game.headline
         value = solution.root.to_json()["value"]
         self.verdict = {1: "X wins", -1: "O wins"}.get(value, "")
+        self._player = functools.lru_cache(PLAYERS)(functools.partial(bidder, solution) if bidder else _no_player)
 
     def head_json(self) -> dict[str, Any]:
         """Describe the whole solution, without its counts."""
@@ -153,7 +163,26 @@ class Auctioned:
         """Answer with the whole solution, or with a state as `told`."""
         if not path:
             return self.head_json() | {"statistics": self.solution.statistics()}
+        if path == "/reply":
+            return self._reply(asked)
         return self.told(asked.text("p"), asked.number("x"), asked.number("o"))
+
+    def _reply(self, asked: Asked) -> dict[str, Any]:
+        """Let a level decide for a ``side``: a bid or, after two bids that it has won, the code of a move. Raises
+        `OptionError` if there is nothing to decide.
+        """
+        text, bids, side = asked.text("p"), (asked.number("x"), asked.number("o")), asked.text("side")
+        player = self._player(asked.text("against"))
+        position = self.solution.root if text is None else self.solution[text]
+        rules, state = player.table, position.state
+        if bids == (None, None):
+            turn = rules.bidding(state, side) if side in ("X", "O") else None
+        else:
+            self.told(text, *bids)  # refuses illegal bids
+            turn = next((rules.placing(sale) for sale in rules.sales(state, *bids) if sale.winner == side), None)
+        if position.terminal or turn is None:
+            raise OptionError(f"{side} has nothing to decide at {self.game.format_state(state)}")
+        return {"choice": player.choose(turn, random.Random(asked.number("seed"))), "level": player.level}
 
     def told(self, text: str | None, *bids: int | None) -> dict[str, Any]:
         """Tell a state, by default the start, and what follows two bids there. Raises `PositionError`, and
@@ -183,11 +212,15 @@ class Auctioned:
         return f"/game/{self.id}?{urlencode({'p': state, **fields})}"
 
 
+def _no_player(level: str) -> Any:
+    raise OptionError(f"nobody plays at level {level} here")
+
+
 class Site(Sequence[Served]):
     """All that a server serves: a sequence of the games by turns, and the bidding games."""
 
-    def __init__(self, solutions: Sequence[Any], bots: Sequence[str] = ()) -> None:
-        """Name these solutions; ``bots`` may play in the games by turns."""
+    def __init__(self, solutions: Sequence[Any], bots: Sequence[str] = (), bidder: Bidder | None = None) -> None:
+        """Name these solutions; ``bots`` may play in the games by turns, what ``bidder`` makes in bidding games."""
         self._served: dict[str, Served] = {}
         """The games by turns, by name."""
         self.auctions: dict[str, Auctioned] = {}
@@ -198,7 +231,7 @@ class Site(Sequence[Served]):
             taken = (wanted if number == 1 else f"{wanted}-{number}" for number in range(1, len(solutions) + 3))
             identifier = next(name for name in taken if name not in {LIST, *self._served, *self.auctions})
             if isinstance(solution.game, Bidding):
-                self.auctions[identifier] = Auctioned(solution, identifier)
+                self.auctions[identifier] = Auctioned(solution, identifier, bidder)
             else:
                 self._served[identifier] = Served(solution, identifier, bots)
 

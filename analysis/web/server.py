@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import dataclasses
 import errno
 import ipaddress
@@ -16,27 +15,15 @@ import threading
 import webbrowser
 from collections.abc import Callable, Sequence
 
-import h11
 import uvicorn
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ..errors import OptionError
 from ..solution.solution import Solution
 from .http import HEADERS, make_app
-from .served import Site
+from .served import Bidder, Site
 
 PORT, NEXT = 8460, 10
 """The default port, and how many further ones are tried."""
-
-REFUSED = frozenset(
-    {
-        1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109,
-        110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530,
-        531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190,
-        5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
-    }
-)  # fmt: skip
-"""Ports that browsers refuse to open (WHATWG, Fetch standard, section 2.9, "Port blocking")."""
 
 LOCAL = "127.0.0.1"
 
@@ -47,9 +34,7 @@ GRACE_SECONDS = 1
 """Time for unfinished answers when the server ends."""
 
 REQUEST_SECONDS = 20
-"""Limit on the time in which a request must arrive, and until the next one on a connection that stays open: a busy
-machine may take seconds to send one, and a batch of 4 MB needs 2 megabits a second.
-"""
+"""Limit on the time until the next request on a connection that stays open."""
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
@@ -70,11 +55,9 @@ class Listening:
 
 def listen(host: str = LOCAL, port: int | None = None, *, token: bool = False) -> Listening:
     """Listen at a ``port``, by default the first free one from `PORT` on; 0 is any free one. Raises `OptionError` for a
-    port that is taken or that browsers refuse, for a host that is not this machine's, and for one that other machines
+    port that is taken, for a host that is not this machine's, and for one that other machines
     can reach if there is no ``token``.
     """
-    if port in REFUSED:
-        raise OptionError(f"browsers refuse to open port {port}; choose another, such as {PORT}")
     family, place = _place(host)
     local = ipaddress.ip_address(place.partition("%")[0]).is_loopback
     if not local and not token:
@@ -128,56 +111,25 @@ def check_origin(origin: str) -> None:
         )
 
 
-class Prompt(H11Protocol):
-    """A connection that is closed if its first request, or one that has begun, does not arrive in time."""
-
-    _late: asyncio.TimerHandle | None = None
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as in uvicorn
-        """Wait for the first request."""
-        super().connection_made(transport)
-        self._wait()
-
-    def data_received(self, data: bytes) -> None:
-        """Wait for the rest of a request, if there is more to come."""
-        super().data_received(data)
-        self._wait()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        """Stop waiting."""
-        super().connection_lost(exc)
-        if self._late is not None:
-            self._late.cancel()
-
-    def _wait(self) -> None:
-        state = self.conn.their_state
-        begun = state is h11.IDLE and (self.cycle is None or self.conn.trailing_data[0])
-        if not begun and state is not h11.SEND_BODY:
-            if self._late is not None:
-                self._late.cancel()
-            self._late = None
-        elif self._late is None:
-            self._late = self.loop.call_later(REQUEST_SECONDS, self.transport.close)
-
-
 def serve(
     solutions: Sequence[Solution],
     listening: Listening,
     *,
     origins: Sequence[str] = (),
     bots: Sequence[str] = (),
+    bidder: Bidder | None = None,
     begun: Callable[[], object] = lambda: None,
 ) -> None:
-    """Serve solutions, with these ``bots`` to play against, until Ctrl-C or SIGTERM, and then finish answers for
-    `GRACE_SECONDS`; call ``begun`` once requests are accepted.
+    """Serve solutions, with these ``bots`` and what ``bidder`` makes to play against, until Ctrl-C or SIGTERM, and then
+    finish answers for `GRACE_SECONDS`; call ``begun`` once requests are accepted.
     """
-    site = Site(solutions, bots)
+    site = Site(solutions, bots, bidder)
     app = make_app(site, hosts=listening.hosts, origins=origins, token=listening.token)
     config = uvicorn.Config(
         app,
         lifespan="off",
         ws="none",
-        http=Prompt,
+        http="h11",
         log_config=None,
         log_level="critical",  # neither invalid requests nor connections cut off at the end are worth a message
         access_log=False,

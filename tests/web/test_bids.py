@@ -2,17 +2,19 @@
 
 import html
 import random
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
 
 import analysis
 from analysis.bidding.bidding_matches import mistakes
+from analysis.bidding.bidding_players import solved_bidder
 from analysis.bidding.bidding_rules import BiddingRules, Contest
 from analysis.common.wording import in_words
 from analysis.errors import OptionError
+from analysis.web.asked import Asked
 from analysis.web.pages.rendering import walked
-from analysis.web.served import Site
+from analysis.web.served import BID_QUESTIONS, Site
 from tests.support.asking import Asking, check_numbers, q, solved
 from tests.support.browser import PHONE
 from tests.support.explorer_page import Page
@@ -140,6 +142,26 @@ def test_too_many_bids():
         Site([analysis.solve("bidding:game=mnk,rows=1,cols=2,k=2,chips=101")])
 
 
+@pytest.mark.parametrize("level", ["perfect", "random", "greedy", "depth:2", "blunder:1/10"])
+def test_every_level_bids_and_moves(level):
+    solution = analysis.solve(SPECS[1])
+    site = Site([solution], bidder=solved_bidder)
+    (auctioned,) = site.auctions.values()
+
+    def choice(**fields):
+        return auctioned.answer(
+            "/reply", Asked(urlencode(fields | {"against": level}).encode(), *BID_QUESTIONS["/reply"])
+        )
+
+    for side, legal in zip("XO", solution.root.legal_bids(), strict=True):
+        assert choice(side=side, seed=1)["choice"] in legal
+    sale = solution.root.sales(2, 1)[0]
+    assert choice(x=2, o=1, side="X", seed=1)["choice"] in [move["move"] for move in sale["placements"]]
+    for wrong in ({"x": 2, "o": 1, "side": "O"}, {"side": "Y"}, {"x": 9, "o": 0, "side": "X"}):
+        with pytest.raises(OptionError):
+            choice(**wrong)
+
+
 class BidsPage(Page):
     """A page whose address names a state, and the bids there."""
 
@@ -188,7 +210,7 @@ def test_a_page_to_bid_on(browser):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("level", ["perfect", "random"])
+@pytest.mark.parametrize("level", ["perfect", "greedy", "depth:2"])
 @pytest.mark.parametrize("spec", [*SPECS, "bidding:game=wild:rows=2,cols=2,k=2,chips=2"])
 def test_a_game_of_bids_against_the_computer(browser, spec, level):
     """Values are hidden until it is over; the last board of wild tic-tac-toe is no text that can be read."""

@@ -1,6 +1,5 @@
 """The page that a person walks through, in Chromium: everything on it is clicked or typed, for games of every kind."""
 
-import time
 from urllib.parse import quote
 
 import pytest
@@ -247,24 +246,6 @@ def test_keys(browser, shown):
         Page(browser, served.url)
         browser.until(f"{held}; return document.querySelectorAll('.strip li').length === 10")
         page.clean(served.url)
-
-
-def test_things_to_take_along(browser, shown):
-    with shown("tictactoe") as served:
-        page = Page(browser, served.here + "#p=%3F%3F%3F%3F%3F%3F%3F%3F%3F&line=0-8")
-        for number in range(3):
-            page.click(".take button", number)
-        names = [f"tictactoe-{name}" for name in ("position.txt", "line.txt", "board.svg")]
-        deadline = time.monotonic() + 30
-        while not all((browser.saved / name).is_file() for name in names):
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
-        position, line, picture = ((browser.saved / name).read_text(encoding="utf-8") for name in names)
-        assert position == "X???????O\n"
-        assert [row.split("\t")[1] for row in line.splitlines()[1:4]] == ["start", "0", "8"]
-        assert picture.startswith("<?xml")
-        assert picture.count("<text") >= 2
-        assert "var(" not in picture
 
 
 @pytest.mark.parametrize("drawn", ["grid", "picture", "text"])

@@ -15,7 +15,6 @@ from analysis.search.comparison import SearchRequest, compare
 from analysis.web.answers import LOOPY, TOO_MANY
 from analysis.web.pages.page_file import write_page
 from analysis.web.pages.rendering import bundle
-from tests.support import tree_oracle
 from tests.support.asking import FEW_CLASSES, KINDS, Asking, exact, q, solved, some_positions
 from tests.support.browser import DESKTOP, PHONE
 from tests.support.explorer_page import Page, ask_both
@@ -48,10 +47,9 @@ const wide = (end, other) => (end === null ? other : end);
   const tree = new Tree(answer);
   await inSlices(tree.count());
   const found = [];
-  for (const { kind, order, root, alpha, beta, stepped } of asked) {
+  for (const { kind, order, alpha, beta, stepped } of asked) {
     const window = { alpha: wide(alpha, -Infinity), beta: wide(beta, Infinity) };
-    let moves = await inSlices(tree.arranged(order));
-    if (root) moves = tree.rearranged(moves, root);
+    const moves = await inSlices(tree.arranged(order));
     const search = new Search(tree, moves, { kind, ...window });
     await inSlices(finish(search));
     const row = { ...search.counts, value: search.value, least: await inSlices(tree.least(window)) };
@@ -129,22 +127,6 @@ def test_published_numbers(browser):
     assert natural["least"] == {"nodes": 1_452, "leaves": 529}
     assert [each["nodes"] for each in (value, best, worst, minimax, table)] == [16_811, 2_312, 198_837, 549_946, 4_769]
     assert natural["leaves_drawn"] / 1200 == pytest.approx(7_330 / 255_168, abs=0.01)
-
-
-def test_other_orders_of_the_root(browser):
-    """And of all moves by chance, which no other program has: the search that the textbook writes finds as much."""
-    rules, numbers = solved("tictactoe").engine.rules, random.Random(1)
-    codes = [code for code, _ in rules.moves(solved("tictactoe")["0"].state)]
-    orders = [numbers.sample(codes, len(codes)) for _ in range(3)]
-    tree = tree_of("tictactoe", "0")
-    found = run(browser, tree, [{"root": order} for order in orders] + [{"order": "random"}] * 2)["rows"]
-    unrolled = unroll(tree)
-    for order, row in zip(orders, found, strict=False):
-        trace = tree_oracle.alphabeta([unrolled[codes.index(code)] for code in order], maximizing=False)
-        assert (row["nodes"], row["leaves"], row["value"]) == (len(trace.nodes), len(trace.leaves), trace.value)
-        assert (row["cutoffs"], row["effective"]) == (len(trace.skipped), sum(map(bool, trace.skipped)))
-    assert found[3] == found[4]
-    assert found[3]["value"] == 0
 
 
 def unroll(tree):
@@ -439,39 +421,6 @@ def test_what_is_asked_of_the_search(browser, shown):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("device", [PHONE, DESKTOP], ids=["phone", "desktop"])
-def test_the_moves_of_the_root_are_put_in_another_order(browser, shown, device):
-    unrolled = unroll(tree_of("tictactoe", "0124"))
-    with shown("tictactoe") as served:
-        page = open_panel(Page(browser, served.here + "#p=XOX%3FO%3F%3F%3F%3F", device))
-
-        def moves_are(*codes):
-            assert page.texts(".root-moves .handle") == [str(code) for code in codes]
-            expected = tree_oracle.alphabeta([unrolled[[3, 5, 6, 7, 8].index(code)] for code in codes])
-            assert numbers(page, "in the end")[:3] == [len(expected.nodes), len(expected.leaves), len(expected.skipped)]
-
-        moves_are(3, 5, 6, 7, 8)
-        browser.run("document.querySelector('.root-moves [aria-label=\"7 earlier\"]').focus()")
-        page.keys("\ue007")
-        page.keys("\ue007")
-        moves_are(3, 7, 5, 6, 8)
-        assert browser.run("return document.activeElement.ariaLabel") == "7 earlier"
-        assert "7 is number 2 of 5" in page.text(".pruning .visually-hidden[role=status]")
-        browser.run("document.querySelector('.root-moves [aria-label=\"8 earlier\"]').focus()")
-        page.keys("\ue007" * 4)
-        moves_are(8, 3, 7, 5, 6)
-        page.button("Step")
-        page.button("Step")
-        assert "after 8:" in page.text(".said")
-        page.button("To the end")
-        assert numbers(page, "so far") == numbers(page, "in the end")
-        choose(page, "order", "reverse")
-        moves_are_reversed = page.texts(".root-moves .handle")
-        assert moves_are_reversed == ["8", "7", "6", "5", "3"]
-        page.clean(served.url)
-
-
-@pytest.mark.slow
 def test_another_position_begins_again(browser, shown):
     with shown("tictactoe") as served:
         page = open_panel(Page(browser, served.url))
@@ -479,7 +428,6 @@ def test_another_position_begins_again(browser, shown):
         page.changes(lambda: page.do("best"))
         open_panel(page)
         prune = compare("tictactoe", SearchRequest(algorithms=["alphabeta"]), start=page.here)
-        browser.until("return document.querySelectorAll('.root-moves li').length === 8")
         assert numbers(page, "in the end")[0] == prune.rows[0].nodes
         assert numbers(page, "so far")[0] == 0
         board_becomes(page, page.here)

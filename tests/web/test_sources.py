@@ -67,7 +67,6 @@ const pause = () => new Promise((go) => setTimeout(go));
       await pause();
     }
     await pause();
-    root.querySelector(".take a")?.remove();
     // what is named in the picture of a search depends on its width
     for (const picture of root.querySelectorAll("svg.tree")) picture.style.visibility = "hidden";
     found.push(root.innerText);

@@ -11,7 +11,12 @@ const linkOf = (move) => $(`.move[href="${CSS.escape(move.href)}"]`);
 /** The person's side in a game against the computer, if one is played, what happened last in it, and how good the computer is. */
 let [side, before, level] = [null, "", "perfect"];
 
-const anyOf = (things) => things[Math.floor(Math.random() * things.length)];
+/** What the computer decides in a state: its bid or, after both, its move. */
+async function decided(p, bids = {}) {
+  const fields = new URLSearchParams({ p, ...bids, side: side === "X" ? "O" : "X", against: level, seed: Math.floor(Math.random() * 2 ** 31) });
+  const response = await fetch(`${new URL($(".start").href).pathname.replace("/game/", "/api/v1/")}/reply?${fields}`);
+  return (await response.json()).choice;
+}
 
 /** Show the page of an address in place of this one. */
 async function go(address, { kept = false } = {}) {
@@ -31,7 +36,7 @@ async function go(address, { kept = false } = {}) {
 }
 
 /** Draw the board; in a game let the computer move, whose page comes next, and hide what would help the person. */
-function draw() {
+async function draw() {
   if (!$("[data-drawn]")) return; // the page says what is wrong
   const { solution, advantage, over, positions } = JSON.parse($("[data-drawn]").dataset.drawn);
   const made = new URLSearchParams(location.search).has("x");
@@ -39,7 +44,9 @@ function draw() {
   const sale = side && made ? settled(positions, advantage) : 0;
   const { moves, player } = positions[sale];
   if (side && made && player !== side) {
-    const move = level === "random" ? anyOf(moves) : moves[0];
+    const { x, o } = Object.fromEntries(new URLSearchParams(location.search));
+    const code = await decided(positions[0].position, { x, o });
+    const move = moves.find((each) => each.move === code);
     before = `${$(".spoken").textContent} ${player} plays ${move.name}.`;
     return go(move.href);
   }
@@ -66,15 +73,11 @@ function settled(positions, advantage) {
   return Number(advantage === "X" ? second > first : second < first);
 }
 
-/** Bid as the form says; in a game the computer draws an optimal bid. */
-function bid(form) {
+/** Bid as the form says; in a game the computer bids, too. */
+async function bid(form) {
   const fields = new FormData(form);
   if (side) {
-    const other = side === "X" ? "o" : "x";
-    let chance = Math.random();
-    const drawn = $$(`[name=${other}].optimal`);
-    const optimal = drawn.find(({ dataset }) => (chance -= dataset.probability) < 0) ?? drawn.at(-1);
-    fields.set(other, (level === "random" ? anyOf($$(`[name=${other}]`)) : optimal).value);
+    fields.set(side === "X" ? "o" : "x", await decided(JSON.parse($("[data-drawn]").dataset.drawn).positions[0].position));
   }
   go(`${form.getAttribute("action")}?${new URLSearchParams(fields)}`);
 }

@@ -617,19 +617,3 @@ const between = ([x, y], [u, v], part) => [x + part * (u - x), y + part * (v - y
 const shrunk = (corners, middle) => corners.map((corner) => between(middle, corner, 0.88));
 
 const points = (corners) => corners.map((corner) => corner.map((n) => n.toFixed(4)).join(",")).join(" ");
-
-const LOOK = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray", "stroke-linecap", "opacity", "font-size", "font-family", "font-weight", "text-anchor"];
-
-/** A drawing as the text of a file that looks as on the page. */
-export function fileOf(picture) {
-  const copy = picture.cloneNode(true);
-  const [from, to] = [picture, copy].map((root) => [root, ...root.querySelectorAll("*")]);
-  from.forEach((node, number) => {
-    const style = getComputedStyle(node);
-    for (const name of ["class", "role", "tabindex", "aria-label", "data-cell", "data-hit", "data-move"]) to[number].removeAttribute(name);
-    for (const name of LOOK) to[number].setAttribute(name, style.getPropertyValue(name));
-  });
-  const [x, y, width, height] = picture.getAttribute("viewBox").split(" ");
-  copy.prepend(drawn("rect", { fill: getComputedStyle(picture.closest(".explorer")).backgroundColor, x, y, width, height }));
-  return '<?xml version="1.0" encoding="UTF-8"?>\n' + new XMLSerializer().serializeToString(copy) + "\n";
-}

@@ -6,7 +6,7 @@ import { Guessing, Puzzles } from "./guessing.js";
 import { Line, readHash } from "./line.js";
 import { GameMap } from "./map.js";
 import { moveList, strip } from "./moves.js";
-import { downloads, pathPanel } from "./panels.js";
+import { pathPanel } from "./panels.js";
 import { endCard, Opponent } from "./playing.js";
 import { Pruning } from "./pruning.js";
 
@@ -75,7 +75,7 @@ export class Page {
   build() {
     const { root, solution, source } = this;
     for (const each of this.$$("[data-level]")) if (!solution.level.includes(each.dataset.level)) each.remove();
-    for (const name of ["verdict", "spoken", "message", "board", "moves", "facts", "ended", "history", "take", "listed"])
+    for (const name of ["verdict", "spoken", "message", "board", "moves", "facts", "ended", "history", "listed"])
       this[name] = this.$(`.${name}`);
     const texts = { h1: solution.title, ".goal": solution.goal ?? "", ".game": solution.game };
     for (const [selector, text] of Object.entries(texts)) this.$(selector).textContent = shown(text);
@@ -309,7 +309,6 @@ export class Page {
     }
     this.over = over;
     this.history.replaceChildren(strip(this, secret));
-    this.take.replaceChildren(downloads(this, secret));
     const able = { restart: line.at, undo: line.at, redo: line.at < line.moves.length, best: !secret && here.moves?.length };
     for (const [name, on] of Object.entries({ ...able, line: able.best })) this.$(`[data-do=${name}]`).disabled = !on;
     if (document.activeElement?.id !== "p") this.$("#p").value = here.position;

@@ -1,8 +1,6 @@
-// Panels: best play as branches, and things to take along.
+// The panel of best play, as branches.
 
-import { fileOf } from "./board.js";
-import { button, byClass, called, element, shown, telling, worth, written } from "./elements.js";
-import { slips } from "./moves.js";
+import { button, byClass, called, element, worth, written } from "./elements.js";
 
 /** Best play from the position of a page: the number of lines, and their moves as branches. */
 export function pathPanel(page) {
@@ -25,31 +23,4 @@ function branches(page, { moves, remoteness_plies: left }, before) {
     }, { once: true });
     return element("li", {}, button(alike.map(called).join(" "), () => page.follow(codes), { class: "path" }), further);
   }));
-}
-
-/** Buttons to save the position and the line; if values are `secret`, only what does not tell them. */
-export function downloads({ line, solution, drawing }, secret) {
-  const { here } = line;
-  const said = element("p", { role: "status", class: "error" });
-  const saved = (text, name, kind, make) =>
-    button(text, () => telling(said, async () => save(`${solution.id}-${name}`, kind, await make())));
-  return element("div", {}, element("div", { class: "row" },
-    saved("Position", "position.txt", "text/plain", () => here.position + "\n"),
-    !secret && saved("Line", "line.txt", "text/plain", () => lineText(line, solution)),
-    drawing.matches("svg") && saved("Picture", "board.svg", "image/svg+xml", () => fileOf(drawing))), said);
-}
-
-function lineText(line, solution) {
-  const rows = line.positions.slice(0, line.at + 1).map((each, ply) => {
-    const move = ply ? line.played(ply).name : "start";
-    return [ply, shown(move), shown(each.position), worth(each, solution)].join("\t");
-  });
-  const given = slips(line, solution).map(({ place, move, cost }) => `${place}. ${shown(move.name)}: ${cost}`);
-  return [solution.game, ...rows, ...(given.length ? ["mistakes:", ...given] : [])].map((row) => row + "\n").join("");
-}
-
-function save(name, kind, text) {
-  const address = URL.createObjectURL(new Blob([text], { type: `${kind};charset=utf-8` }));
-  element("a", { href: address, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(address), 10000);
 }

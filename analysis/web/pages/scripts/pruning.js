@@ -1,7 +1,7 @@
 // How much alpha-beta prunes below a position: a search step by step, as a picture and in words, next to the least possible and to others.
 
 import { drawPosition } from "./board.js";
-import { busily, button, counted, element, named, plies, shown, written } from "./elements.js";
+import { busily, counted, element, named, plies, shown, written } from "./elements.js";
 import { Icicle } from "./icicle.js";
 import { finish, inSlices, ORDERS, Search, Tree } from "./search.js";
 
@@ -29,7 +29,7 @@ export class Pruning {
 
   constructor(page) {
     Object.assign(this, { page, element: element("div"), panel: page.made("pruning") });
-    const names = { form: "form", list: ".root-moves", moved: ".moved", board: ".small-board", said: ".said", picture: "svg.tree" };
+    const names = { form: "form", board: ".small-board", said: ".said", picture: "svg.tree" };
     for (const [name, selector] of Object.entries(names)) this[name] = this.panel.querySelector(selector);
     this.form.addEventListener("change", () => this.begin(), true);
     this.panel.addEventListener("click", ({ target }) => this.steps[target.dataset.step]?.());
@@ -63,16 +63,14 @@ export class Pruning {
     const { tree } = this;
     const { kind, order, window } = Object.fromEntries(new FormData(this.form));
     const [alpha, beta] = window === "full" ? [-Infinity, Infinity] : tree.payoffs;
-    this.list.inert = true; // until it is of the new order
-    return this.work(async () => {
+    return busily(this.element, async () => {
       const same = this.state?.asked.kind === kind && this.state.asked.alpha === alpha;
       const asked = { kind, alpha, beta };
       const found = same ? this.state : { asked, least: await inSlices(tree.least(asked)), all: await this.everyOrder(asked) };
       return { ...found, order, ...found.all[order] };
-    }, ({ moves }) => {
-      const codes = [...moves.edges.subarray(0, tree.first[1])].map((edge) => tree.codes[edge]);
-      this.list.replaceChildren(...codes.map((code) => this.item(code)));
-      this.list.inert = false;
+    }, (state) => {
+      this.state = state;
+      this.again();
     });
   }
 
@@ -86,50 +84,7 @@ export class Pruning {
     return all;
   }
 
-  /** Search with another order of the root's moves; below them nothing changes. */
-  reorder(code) {
-    const codes = [...this.list.children].map((item) => Number(item.dataset.code));
-    this.work(async () => {
-      const { asked, all, order } = this.state;
-      const moves = this.tree.rearranged(all[order].moves, codes);
-      const search = new Search(this.tree, moves, { ...asked, known: all[order].known });
-      const belowRoot = (frame) => frame.position !== 0; // the root is known with its old order
-      return { ...this.state, moves, counts: await inSlices(finish(search, belowRoot)) };
-    }, ({ counts }) => {
-      this.moved.textContent = `${this.name(code)} is number ${codes.indexOf(code) + 1} of ${codes.length}: ${written(counts.nodes)} nodes.`;
-    });
-  }
-
-  /** Replay a search once it is found, and `tell` of it, unless another has been asked for since. */
-  work(find, tell) {
-    return busily(this.element, find, (state) => {
-      this.state = state;
-      tell(state);
-      this.again();
-    });
-  }
-
   name = (code) => shown(this.tree.names[code]);
-
-  /** A move of the root, which buttons shift. */
-  item(code) {
-    const shift = (sign, name, where) => button(sign, () => this.put(item, item[where]), { "aria-label": `${this.name(code)} ${name}` });
-    const item = element("li", { "data-code": code },
-      shift("◀", "earlier", "previousElementSibling"),
-      element("span", { class: "handle" }, this.name(code)),
-      shift("▶", "later", "nextElementSibling"));
-    return item;
-  }
-
-  /** Put an item to the place of another one, and keep the focus. */
-  put(item, other) {
-    if (!other) return;
-    const active = document.activeElement;
-    const later = item.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING;
-    other[later ? "after" : "before"](item);
-    active.focus();
-    this.reorder(Number(item.dataset.code));
-  }
 
   again() {
     const { tree, state: { moves, asked, known } } = this;

@@ -118,13 +118,6 @@ export class Tree {
     return Array.from({ length: end - first }, (_, number) => this.after(node, moves, first + number));
   }
 
-  /** The same moves with those of the root in the order of these codes. */
-  rearranged(moves, codes) {
-    const own = Object.fromEntries(Object.entries(moves).map(([name, array]) => [name, array.slice()]));
-    this.sort(own, 0, (a, b) => codes.indexOf(this.codes[a]) - codes.indexOf(this.codes[b]));
-    return own;
-  }
-
   sort({ edges, before, part }, at, compare) {
     edges.subarray(this.first[at], this.first[at + 1]).sort(compare);
     const all = Number(this.leaves[at]);

@@ -15,7 +15,7 @@ export class HttpSource extends AskingSource {
 
   async fetched(path, fields) {
     const given = Object.entries(fields).filter(([, value]) => value !== undefined);
-    const query = given.map(([name, value], number) => `${number ? "&" : "?"}${name}=${encoded(String(value))}`).join("");
+    const query = given.map(([name, value], number) => `${number ? "&" : "?"}${name}=${encodeURIComponent(String(value).toWellFormed())}`).join("");
     let response, answer;
     try {
       response = await fetch(this.root + path + query);
@@ -26,16 +26,6 @@ export class HttpSource extends AskingSource {
     if (!response.ok) throw new Error(answer.error);
     return answer;
   }
-}
-
-/** A text as a part of an address, even with half characters. */
-const encoded = (text) =>
-  text.split(/(\p{Cs})/u).map((part) => (/^\p{Cs}$/u.test(part) ? half(part) : encodeURIComponent(part))).join("");
-
-function half(character) {
-  const code = character.charCodeAt(0);
-  const bytes = [0xe0 | (code >> 12), 0x80 | ((code >> 6) & 63), 0x80 | (code & 63)];
-  return bytes.map((byte) => "%" + byte.toString(16).toUpperCase()).join("");
 }
 
 /** A small picture of a game, from the middle of best play; of a bidding game, its start. */

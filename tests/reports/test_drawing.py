@@ -2,9 +2,6 @@
 
 import operator
 import re
-import signal
-import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 from xml.etree import ElementTree
@@ -13,11 +10,10 @@ import pytest
 
 from analysis.games.trees.reading import parse_tree
 from analysis.search.catalogue import ALGORITHMS
-from analysis.search.comparison import SearchRequest, compare
 from analysis.search.laboratory import Laboratory
 from analysis.search.targets import tree_problem
 from tests.support.oracle import Oracle
-from tests.support.program import PATIENCE, ROOT, one_line, said_how_it_ended
+from tests.support.program import one_line
 from tests.support.searching import limit_nodes
 
 TEXTBOOK = "((3 12 8) (2 4 6) (14 5 2))"
@@ -135,16 +131,6 @@ def test_games_and_graphs_are_drawn_as_trees(drawn, tmp_path):
     assert len(drawn("graph.json", "-a", "minimax").nodes) == 6
 
 
-@pytest.mark.parametrize("text", ["(1)", "(1 2)", "7"])
-def test_small_trees_leave_room_for_title_and_legend(gametree, tmp_path, text):
-    (tmp_path / "small.tree").write_text(text)
-    assert gametree("prune", "small.tree", "-a", "alphabeta", "--plot", "p.svg").code == 0
-    picture = Picture("p.svg")
-    assert min(picture.starts()) >= 0
-    last = max(picture.starts())
-    assert last + 5 * len("cut") <= picture.width
-
-
 @pytest.mark.parametrize(
     "name",
     [
@@ -192,26 +178,11 @@ def test_what_is_too_large_is_cut_and_says_so(drawn, tmp_path, arguments):
         assert int(shown[1].replace(",", "")) == there < int(shown[2].replace(",", ""))
 
 
-def test_the_101_nodes_of_two_plies_of_tictactoe(drawn):
-    picture = drawn("tictactoe", "-a", "alphabeta", "--trace", "--depth", 2)
-    assert [text for text in picture.texts if text.startswith("\N{MULTIPLICATION SIGN}7")] == [
-        "\N{MULTIPLICATION SIGN}7"
-    ] * 8
-    assert len(picture.nodes) == 1 + 9 + 8 + 8 + 8
-
-
 def test_searches_that_jump_about_cannot_be_drawn(gametree, tmp_path):
     result = gametree("prune", TEXTBOOK, "-a", "sss,pns", "--plot", "p.svg")
     assert result.code == 2
     assert "alphabeta" in result.err.splitlines()[-1]
     assert list(tmp_path.iterdir()) == []
-
-
-def test_log_axes_have_plain_numbers(gametree, tmp_path):
-    for number, arguments in enumerate((["tictactoe"], ["mnk:3,3,3", "mnk:2,3,2"], ["tictactoe", "--depth", "1..3"])):
-        assert gametree("prune", *arguments, "-a", "alphabeta,mtdf", "--plot", f"{number}.svg").code == 0
-        assert "mathdefault" not in (tmp_path / f"{number}.svg").read_text()
-        assert "100" in Picture(tmp_path / f"{number}.svg").texts
 
 
 @pytest.mark.parametrize("name", [name for name, algorithm in ALGORITHMS.items() if algorithm.depth_first])
@@ -248,13 +219,6 @@ def test_formats(gametree, tmp_path, arguments):
     assert draw("B.SVG") == draw("a.svg")  # the same picture is the same file
 
 
-def test_the_picture_changes_nothing_that_is_printed(gametree):
-    def rows(*more):
-        return [line.split()[:-1] for line in gametree("prune", TEXTBOOK, *more).out.splitlines()]
-
-    assert rows("--plot", "p.svg") == rows()
-
-
 @pytest.mark.parametrize("name", ["p.jpg", "p", ".svg", "p.svg.gz"])
 def test_refused_suffixes(gametree, tmp_path, name):
     for arguments in (["tictactoe"], ["mnk:3,3,3", "mnk:2,3,2"], ["mnk:rows=5,cols=5,k=5"]):  # before any search
@@ -272,20 +236,6 @@ def test_a_picture_that_cannot_be_written(gametree, tmp_path, place, arguments):
     assert result.code == 1
     assert all(words in result.err.splitlines()[-1] for words in ("cannot write", place))
     assert [path.name for path in tmp_path.rglob("*")] == ["folder.svg"]
-
-
-@pytest.mark.slow
-def test_interrupt(tmp_path):
-    arguments = ["mnk:rows=4,cols=5,k=5", "-a", "alphabeta", "--plot", "x.svg"]
-    command = [sys.executable, str(ROOT / "cli.py"), "prune", *arguments, "--progress", "json"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path)
-    next(line for line in process.stderr if line.startswith("{"))  # how far it has come
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=PATIENCE)
-    assert out == ""
-    said_how_it_ended("".join(line for line in err.splitlines(keepends=True) if not line.startswith("{")))
-    assert process.returncode == 130
-    assert list(tmp_path.iterdir()) == []
 
 
 # Counts and growth ----------------------------------------------------------------------------------------------------
@@ -322,37 +272,6 @@ def test_growth_by_depth_and_by_game(drawn, monkeypatch):
     names = [f"{name} mnk:rows={rows},cols=3,k={rows}" for rows in (3, 2) for name in ("alphabeta", "mtdf")]
     assert picture.key == names
     assert "stopped" in picture.texts
-
-
-@pytest.mark.slow
-def test_table_of_growth(gametree):
-    at = ("prune", "mnk:3,3,3", "mnk:2,4,2", "--depth", "2,4..5,99", "-a", "minimax,alphabeta,alphabeta_table")
-    rows = gametree(*at, "--format", "json").json["rows"]
-    assert [(row["game"], row["depth"]) for row in rows[::3]] == [
-        (game, depth) for game in ("mnk:rows=3,cols=3,k=3", "mnk:rows=2,cols=4,k=2") for depth in (2, 4, 5, 99)
-    ]
-    for row in rows:
-        wanted = compare(row["game"], SearchRequest(algorithms=[row["algorithm"]]), depth=row["depth"]).rows[0]
-        for key in ("value", "nodes", "leaves", "stopped"):
-            assert row[key] == getattr(wanted, key)
-        assert row["table_entries"] == wanted.table_entries
-        assert row["cutoffs_effective"] == wanted.cutoffs_effective
-    assert [row["outcome"] for row in rows[::3]] == [*["undecided"] * 3, "tie", "undecided", *"XXX"]
-    text = gametree(*at, "--wide").out
-    assert re.match("game +depth +algorithm +outcome +nodes +leaves +entries +effective +seconds\n", text)
-    assert re.search("\nmnk:rows=3,cols=3,k=3 +99 +alphabeta +tie +18,297 +7,330 +0 +4,237 ", text)
-    found = gametree(*at, "--format", "csv").rows
-    assert list(found[0]) == list(rows[0])
-    assert [row["nodes"] for row in found] == [str(row["nodes"]) for row in rows]
-
-
-def test_growth_of_games(gametree):
-    rows = gametree("prune", "mnk:cols=4", "tictactoe", "--depth", "1,2", "-a", "sss", "--format", "json").json["rows"]
-    assert [(row["game"], row["nodes"]) for row in rows] == [
-        ("mnk:rows=3,cols=4,k=3", 13), ("mnk:rows=3,cols=4,k=3", 35), ("tictactoe", 10), ("tictactoe", 26),
-    ]  # fmt: skip
-    rows = gametree("prune", "mnk:3,3,3", "mnk:3,4,3", "-a", "alphabeta", "--format", "json").json["rows"]
-    assert [(row["nodes"], row["outcome"]) for row in rows] == [(18297, "tie"), (75266, "X")]
 
 
 @pytest.mark.parametrize("position", ["XO???????", "XO?X?????"])

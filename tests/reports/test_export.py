@@ -14,8 +14,7 @@ import psutil
 import pytest
 
 import analysis
-from analysis.common.memory import readable
-from analysis.errors import OptionError, StoreError, TooLargeError
+from analysis.errors import StoreError, TooLargeError
 from analysis.reports.exports.export import FORMATS, export
 from analysis.reports.exports.part import Part
 from tests.support.program import ROOT, one_line, slow, until
@@ -34,13 +33,6 @@ def test_standard_output_is_the_file(form, gametree, solution):
     result = gametree("export", SMALL, "--to", form)
     assert (result.code, result.err) == (0, "")
     assert result.out.encode() == Path(f"out.{form}").read_bytes() != b""
-
-
-@pytest.mark.parametrize("arguments", [["export", "--to", "csv"], ["paths"]])
-def test_what_was_written_is_told(arguments, gametree):
-    result = gametree(*arguments, SMALL, "--out", "file.txt")
-    assert (result.code, result.out) == (0, "")
-    assert f"file.txt: {readable(Path('file.txt').stat().st_size)}" in result.err
 
 
 @pytest.mark.parametrize("form", list(FORMATS))
@@ -104,11 +96,6 @@ def test_refusals(arguments, code, words, gametree):
     assert not list(Path.cwd().glob("*.tmp"))
 
 
-def test_a_dash_is_standard_output(gametree):
-    assert gametree("export", SMALL, "--to", "csv", "--out", "-") == gametree("export", SMALL, "--to", "csv")
-    assert not list(Path.cwd().iterdir())
-
-
 def test_a_damaged_directory_is_refused(gametree):
     gametree("solve", "tictactoe", "--out", "there")
     positions = Path("there/positions")
@@ -126,15 +113,6 @@ def test_choosing_is_refused_where_memory_is_short(solution):
             Part(solution, depth=1)
     finally:
         resource.setrlimit(resource.RLIMIT_AS, before)
-
-
-def test_size_is_of_the_part_that_is_cut(solution):
-    export(solution, "cut", "svg", depth=1, max_nodes=3)
-    with pytest.raises(TooLargeError, match=r"11 classes in this part.* is 3:"):
-        export(solution, "more", "dot", depth=2, max_nodes=3)
-    assert not Path("more").exists()
-    with pytest.raises(OptionError, match="depth -1"):
-        Part(solution, depth=-1)
 
 
 @pytest.mark.parametrize("form", [name for name in FORMATS if name != "svg"])

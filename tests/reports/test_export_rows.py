@@ -1,6 +1,5 @@
 """Rows as csv and JSON lines, read back by Python, pandas and DuckDB, against library and oracle."""
 
-import csv
 import io
 import json
 import random
@@ -12,14 +11,11 @@ import pandas as pd
 import pytest
 
 import analysis
-from analysis.common.wording import visible_lines
 from analysis.reports.exports import part as parts
 from analysis.reports.exports import rows
-from analysis.reports.exports.part import Part
 from analysis.solution.storage.store import Tables
 from analysis.solving.to_directory import solve_to_directory
-from tests.support.export_cases import DRAWS, KINDS, ODD, Odd, solved, written
-from tests.support.oracle import Oracle
+from tests.support.export_cases import DRAWS, KINDS, solved, written
 from tests.support.random_games import load, looping, mirrored, skipping
 
 TEXTS = {"position": "string", "outcome": "string", "best_moves": "string"}
@@ -129,34 +125,6 @@ def test_small_pieces_are_the_same_bytes(monkeypatch, write):
     assert written(write, solved("tictactoe"), depth=5) == whole
 
 
-def test_a_piece_has_no_more_moves_than_fit(monkeypatch):
-    monkeypatch.setattr(parts, "MOST_MOVES", 20)
-    found = list(Part(solved("tictactoe")).blocks(moves=True))
-    assert max(len(block.moves.rows) for block in found) <= 20
-    assert sum(map(len, found)) == 765
-    monkeypatch.setattr(parts, "MOST_MOVES", 2)
-    assert {len(block) for block in Part(solved("tictactoe"), depth=3).blocks(moves=True)} == {1}
-
-
-def test_odd_texts():
-    solution = analysis.solve(Odd())
-    shown = [visible_lines(text.replace("\ud800", "\ufffd")) for text in ODD]
-    data = written(rows.write_classes, solution)
-    read = list(csv.DictReader(io.StringIO(data.decode(), newline="")))
-    assert [shown[int(row["state"])] for row in read] == [row["position"] for row in read]
-    assert sorted(int(row["state"]) for row in read) == list(range(8))
-    table = pd.read_csv(io.BytesIO(data), dtype=TEXTS, keep_default_na=False, na_values={"remoteness_plies": [""]})
-    assert [shown[state] for state in table["state"]] == list(table["position"])
-    Path("odd.csv").write_bytes(written(rows.write_moves, solution))
-    types = "{'position': 'VARCHAR', 'name': 'VARCHAR', 'child_position': 'VARCHAR'}"
-    query = f"SELECT state, position, move, name, child, child_position FROM read_csv('odd.csv', types={types})"
-    found = duckdb.sql(query).fetchall()
-    assert len(found) == 6 * 2 + 1
-    for state, position, move, name, child, after in found:
-        assert (position, name, after) == (shown[state], shown[move], shown[child])
-        assert child == state - move
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("pins", [20, 24])
 def test_counts_beyond_63_bits(pins):
@@ -217,25 +185,6 @@ def test_moves_are_those_of_the_position_best_first(spec):
             assert move["child"] == solution.engine.canonical(solution.game.parse_position(move["position"]))
 
 
-def test_some_moves_lead_to_draws():
-    moves = [move for line in read(solved(DRAWS)) for move in line["moves"]]
-    assert any(move["remoteness_plies"] is None for move in moves)
-    assert all(move["value"] == 0 for move in moves if move["remoteness_plies"] is None)
-
-
-def test_against_the_oracle():
-    oracle = Oracle(3, 3, 3)
-    lines = read(solved("tictactoe"))
-    assert sum(line["orbit_size"] * len(line["moves"]) for line in lines) == 16_167
-    for line in lines:
-        s = line["position"]
-        found = {move["move"]: (move["position"], move["value"], move["remoteness_plies"]) for move in line["moves"]}
-        after = {cell: oracle.play(s, cell) for cell in oracle.moves(s)}
-        assert found == {cell: (t, oracle.value(t), oracle.remoteness(t)) for cell, t in after.items()}
-        best = line["moves"][0]["value"] if found else oracle.outcome(s)
-        assert best == line["value"] == oracle.value(s)
-
-
 MAKERS = {"loops": lambda rng: looping(rng, 20, tiered=False), "twins": lambda rng: mirrored(rng, skipping(rng, 14))}
 
 
@@ -266,22 +215,6 @@ def test_parts_keep_every_legal_move():
     best = read(solution, optimal_only=True)
     assert {line["value"] for line in best} == {0}
     assert any(not move["optimal"] for line in best for move in line["moves"])
-
-
-def test_odd_texts_of_jsonl():
-    solution = analysis.solve(Odd())
-    shown = [text.replace("\ud800", "\ufffd") for text in ODD]
-    lines = read(solution)
-    assert len(lines) == len(written(rows.write_jsonl, solution).splitlines()) == 8
-    for line in lines:
-        assert line["position"] == shown[line["state"]]
-        for move in line["moves"]:
-            assert (move["name"], move["position"]) == (shown[move["move"]], shown[line["state"] - move["move"]])
-    Path("odd.jsonl").write_bytes(written(rows.write_jsonl, solution))
-    query = "SELECT state, position, [m.name FOR m IN moves] FROM 'odd.jsonl'"
-    for state, position, names in duckdb.sql(query).fetchall():
-        assert position == shown[state]
-        assert sorted(names) == sorted(shown[move] for move in range(1, min(state, 2) + 1))
 
 
 def test_pandas_and_duckdb_read_it():

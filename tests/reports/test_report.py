@@ -17,7 +17,7 @@ from analysis.reports.page import commands, render
 from analysis.reports.report import report_files, write_report
 from analysis.search.comparison import SearchRequest, compare
 from tests.support.program import ROOT
-from tests.support.report_games import Countdown, Endless
+from tests.support.report_games import Endless
 from tests.support.report_numbers import Page, check_numbers, nimber
 
 OVER = "XXXOO????"
@@ -128,13 +128,6 @@ def test_optimal_paths_begin_with_optimal_moves():
     assert found.statistics["optimal_paths"] == 10
 
 
-def test_plies_to_the_end_count_the_move_itself():
-    for row in read(tables.make_tables(gather(analysis.solve("tictactoe", start="XOX?O????")))["first_moves"]):
-        assert int(row["plies_to_end"]) == int(row["remoteness_plies"]) + 1
-    for row in read(tables.make_tables(gather(analysis.solve(Endless())))["first_moves"]):
-        assert (row["plies_to_end"], row["remoteness_plies"]) == ("", "")
-
-
 @pytest.fixture(scope="module")
 def stopped(tictactoe):
     comparison = compare("tictactoe", SearchRequest(["minimax", "alphabeta", "alphabeta_table"], max_nodes=5000))
@@ -234,22 +227,10 @@ def test_a_game_without_an_end_is_a_draw():
     assert "These are its first 2 plies." in section(endless, "value")
 
 
-def test_a_long_line_is_followed_to_its_end():
-    long = gather(analysis.solve(Countdown()))
-    assert words.summary(long)[0] == "Under optimal play O, who moves second, wins countdown:steps=220 after 220 plies."
-    assert [row["remoteness_plies"] for row in long.line] == list(range(220, -1, -1))
-
-
 @functools.cache
 def searched(most: int) -> Facts:
     solution = analysis.solve("tictactoe", start=MIDDLE)
     return gather(solution, compare("tictactoe", SearchRequest(max_nodes=most), start=MIDDLE))
-
-
-def test_the_least_possible_is_said_to_be_of_its_window():
-    said = section(searched(1000), "pruning")
-    assert "With the window (\N{MINUS SIGN}\N{INFINITY}, +\N{INFINITY}), that is" in said
-    assert "a proof of the value takes at least 38 of them" in said
 
 
 def test_commands_that_make_a_report_again():

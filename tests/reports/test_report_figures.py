@@ -1,7 +1,5 @@
 """Figures of reports: numbers, places and words; as SVG in a page: ids, fonts, colours and contrast."""
 
-import dataclasses
-import itertools
 import math
 import re
 from xml.etree import ElementTree
@@ -10,17 +8,13 @@ import pytest
 
 import analysis
 from analysis.common.pages import ROLES, variables
-from analysis.reports import charts, figures, searches
-from analysis.reports.boards import changed
+from analysis.reports import charts, figures
 from analysis.reports.facts import gather
 from analysis.reports.page import inline, recolouring
-from analysis.reports.style import TEXT_ROLES, TINT, Picture, picture_bytes, styled
+from analysis.reports.style import TEXT_ROLES, TINT, Picture, picture_bytes
 from analysis.reports.words import compact
 from analysis.search.comparison import SearchRequest, compare
-from analysis.search.laboratory import Row
 from tests.support.figure_cases import GAMES, QUICK, SLOW, Drawn, boxes, find, overlapping, sizes, texts
-
-ONE_GAME = "nim:heaps=60,take=1"
 
 _found: dict[str, Drawn] = {}
 
@@ -70,10 +64,6 @@ def test_every_figure_is_drawn_within_its_sheet_and_no_text_covers_another(name,
 @pytest.mark.parametrize("name", [name for name in {**GAMES, **SLOW} if name not in QUICK])
 def test_every_kind_of_game_is_drawn(name, drawn):
     check(name, {**GAMES, **SLOW}[name], drawn)
-
-
-def test_only_the_board_is_drawn_of_a_game_that_is_over_at_its_start(drawn):
-    assert list(figures.draw_figures(drawn("tictactoe from XXXOO????")[0])) == ["position"]
 
 
 def lines(picture) -> list[tuple[list[float], list[float]]]:
@@ -127,15 +117,6 @@ def test_values_are_shares_of_the_positions(name, keys, drawn):
         assert heights == pytest.approx([100 * number / row["positions"] for number in numbers])
 
 
-def test_drawn_positions_are_a_part_of_their_own(drawn):
-    findings, pictures = drawn("morris:variant=nine_holes")
-    heights = shares(pictures["growth"])
-    row = findings.rows[-1]
-    assert heights[row["tier"]][1] == pytest.approx(100 * row["value_draw"] / row["positions"])
-    assert "draw" in texts(pictures["growth"])
-    assert len([text for text in texts(pictures["openings"]) if text.endswith("draw")]) == 10  # nine moves and the key
-
-
 def test_a_position_says_the_value_of_each_move(drawn):
     _, pictures = drawn("tictactoe")
     shown = texts(pictures["position"])
@@ -152,13 +133,6 @@ def test_openings_say_games_and_paths(drawn):
     for row in findings.moves:
         assert compact(row["games"]) in shown
     assert [shown.count(n) for n in ("82", "758", "224")] == [4, 4, 1]
-
-
-def test_openings_that_are_no_cells_are_rows_best_first(drawn):
-    findings, pictures = drawn("nim:heaps=100,take=1-2")
-    shown = texts(pictures["openings"])
-    assert [row["name"] for row in findings.moves] == ["1:1", "1:2"]
-    assert {"1:1: X wins in 67", "1:2: O wins in 66", "3.5·10²⁰", "8.59G"} <= set(shown)
 
 
 def test_the_principal_variation_has_a_board_for_each_step(drawn):
@@ -200,14 +174,6 @@ def test_pruning_has_every_search_and_the_least_possible():
     assert overlapping(boxes(picture.figure)) == []
 
 
-def test_rows_of_one_algorithm_are_told_apart_by_their_settings():
-    empty = dict.fromkeys(field.name for field in dataclasses.fields(Row))
-    pairs = [("alphabeta", "full"), ("alphabeta", "value"), ("minimax", "full")]
-    rows = [Row(**empty | {"algorithm": algorithm, "window": window}) for algorithm, window in pairs]
-    assert searches.row_names(rows) == ["alphabeta, full", "alphabeta, value", "minimax, full"]
-    assert searches.row_names(rows[1:]) == ["alphabeta", "minimax"]
-
-
 def test_settings_of_the_user_change_nothing(drawn):
     import matplotlib
 
@@ -217,42 +183,6 @@ def test_settings_of_the_user_change_nothing(drawn):
         again = figures.FIGURES["growth"](drawn("dodgem")[0])
         assert picture_bytes(again.figure, "svg") == picture_bytes(pictures["growth"].figure, "svg")
     assert dict(matplotlib.rcParams) == before
-
-
-@pytest.mark.parametrize(
-    ("numbers", "log"), [([1, 9], False), ([12, 13], False), ([3, 30], True), ([11, 130], True), ([1, 10**30], True)]
-)
-def test_an_axis_has_two_ticks_or_more_and_is_linear_where_numbers_are_alike(numbers, log):
-    _, (axes,) = charts.stack(2.0)
-    numbers = [*numbers, 0, None]
-    styled(charts.draw_lines)(axes, range(len(numbers)), [charts.Series("games", numbers, "#222222", "o")], "games")
-    low, high = axes.get_ylim()
-    assert axes.get_yscale() == ("log" if log else "linear")
-    assert len([tick for tick in axes.get_yticks() if low <= tick <= high]) >= 2
-    assert low <= min(filter(None, numbers))
-    assert high >= max(filter(None, numbers))
-    assert axes.get_title("left") == ("games (log scale)" if log else "games")
-
-
-def tinted(picture) -> int:
-    """Cells in the colour of a player."""
-    cells = [colours.get_facecolors() for axes in picture.figure.axes for colours in axes.collections]
-    return sum(colour[3] == TINT for colours in cells for colour in colours)
-
-
-def test_cells_that_a_move_changed_are_tinted(drawn):
-    findings, pictures = drawn("take.py:Take")
-    grids = [findings.game.grid(step["state"]) for step in findings.line]
-    assert tinted(pictures["principal"]) == sum(len(changed(*pair)) for pair in itertools.pairwise(grids)) == 6
-
-
-@pytest.mark.parametrize("name", ["mnk:rows=1,cols=1,k=1", ONE_GAME, "hex:n=2"])
-def test_one_of_a_thing_is_singular(name, drawn):
-    drawings = figures.draw_figures(drawn(name)[0]).values()
-    for text in [t for each in drawings for t in (each.caption, each.alternative)]:
-        assert not re.search(r"(?<![\d,.])1 (plies|games|positions|classes|moves|paths|searches|boards)\b", text), text
-        assert "per cent" not in text
-        assert text[0].isupper() or text[0].isdigit()
 
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -285,26 +215,6 @@ def test_ids_are_unique_and_everything_that_is_referred_to_is_there(files, page)
     assert referred <= set(ids)
 
 
-def test_nothing_of_the_file_is_left_that_a_page_must_not_have(files):
-    for name, svg in files.items():
-        markup = inline(svg, name, "T", "D")
-        for left in ("<?xml", "<!DOCTYPE", "metadata", "xmlns", "xlink", "ns0:", "http"):
-            assert left not in markup, (name, left)
-
-
-def test_shapes_and_texts_are_those_of_the_file(files):
-    for name, svg in files.items():
-        before, after = ElementTree.fromstring(svg), ElementTree.fromstring(inline(svg, name, "T", "D"))
-        assert after.get("viewBox") == before.get("viewBox")
-        assert "width" not in after.attrib
-        texts = ["".join(text.itertext()) for text in before.iter(SVG + "text")]
-        assert ["".join(text.itertext()) for text in after.iter("text")] == texts
-        paths = [path.get("d") for path in before.iter(SVG + "path")]
-        assert [path.get("d") for path in after.iter("path")] == paths
-        places = [(text.get("x"), text.get("y")) for text in before.iter(SVG + "text")]
-        assert [(text.get("x"), text.get("y")) for text in after.iter("text")] == places
-
-
 def test_every_colour_has_a_role_and_the_page_a_rule_for_it(files):
     """Wherever matplotlib writes a colour: the rules of the page find it there."""
     lights = {light for light, _ in ROLES.values()}
@@ -316,15 +226,6 @@ def test_every_colour_has_a_role_and_the_page_a_rule_for_it(files):
             role = next(role for role, (light, _) in ROLES.items() if light == colour)
             rule = f'[style*="{key}: {colour}"], [{key}="{colour}"] {{ {key}: var(--{role}) !important; }}'
             assert rule in rules
-
-
-def test_screen_readers_get_a_title_and_a_description_or_nothing(page, files):
-    for element, name in zip(page, files, strict=True):
-        assert element.get("role") == "img"
-        by_id = {inner.get("id"): inner for inner in element.iter()}
-        assert by_id[element.get("aria-labelledby")].text == f"The <{name}> & more"
-        assert by_id[element.get("aria-describedby")].text == "What it says"
-        assert [inner.tag for inner in element][:2] == ["title", "desc"]
 
 
 def luminance(colour) -> float:
@@ -364,13 +265,6 @@ def test_text_stands_out_on_every_tint(scheme):
         assert contrast(scheme["ink"], cell) >= 4.5, role
     for role, mark in (("first", "first"), ("second", "second-text")):  # large bold marks: 3:1
         assert contrast(scheme[mark], tinted_inline(scheme[role], TINT, scheme["paper"])) >= 3, role
-
-
-def test_text_is_written_in_colours_for_text_alone(files):
-    allowed = {ROLES[role][0] for role in TEXT_ROLES}
-    for svg in files.values():
-        for text in ElementTree.fromstring(svg).iter(SVG + "text"):
-            assert re.search(r"fill: (#\w+)", text.get("style"))[1] in allowed
 
 
 DICHROMATS = {

@@ -81,13 +81,6 @@ def test_the_page_is_sound_self_contained_and_has_the_numbers_of_the_statistics(
         assert set(sections) >= set(ORDER) - {"pruning"}
 
 
-@pytest.mark.slow
-def test_links_are_the_files_of_the_report():
-    files = report_files(analysis.solve("dodgem"))
-    links = {link for link in Page(files["index.html"].decode()).links if not link.startswith(("#", "data:"))}
-    assert links == set(files) - {"index.html"}
-
-
 def test_what_a_game_says_stays_text(pages):
     html, _ = pages("one's own")
     assert "<script" not in html
@@ -302,11 +295,6 @@ def test_refusals_in_one_line(gametree, tmp_path):
     one_line(gametree("report", "tictactoe", "--out", "r", "--puzzles", "-1"), 2, "1 to 1,000")
     one_line(gametree("report", "nim:heaps=1", "--out", "r", "--puzzles", "3"), 1, "no puzzles")
     assert sorted(p.name for p in tmp_path.iterdir()) == ["file", "link", "taken"]
-
-
-def test_a_report_is_not_a_file(gametree, tmp_path):
-    one_line(gametree("report", "mnk:2,2,2", "--out", "a/b/page.html"), 2, "a/b/page.html")
-    assert not (tmp_path / "a").exists()
 
 
 def test_a_report_does_not_stand_in_a_solution(gametree, tmp_path):

@@ -1,13 +1,11 @@
 """Boards in Chromium: every move of every family has its place on its board, says what it is, and is played there."""
 
-import time
-
 import pytest
 
 import analysis
 from analysis.games.families import FAMILIES
 from analysis.web.pages.page_file import write_page
-from tests.support.browser import DESKTOP, PHONE
+from tests.support.browser import DESKTOP
 from tests.support.explorer_page import Page
 
 pytestmark = pytest.mark.slow
@@ -126,39 +124,8 @@ def test_what_has_won_is_marked(browser, tmp_path, spec, line):
     page.clean("file:")
 
 
-@pytest.mark.parametrize("still", [True, False])
-def test_movement_where_it_is_wanted(browser, tmp_path, still):
-    _, page = opened(browser, tmp_path, SPECS["connect"])
-    wish = {"name": "prefers-reduced-motion", "value": "reduce" if still else "no-preference"}
-    browser.command("Emulation.setEmulatedMedia", features=[wish])
-    page.click("svg.board .cell", 1)
-    browser.until("return document.querySelectorAll('.strip button').length === 2")
-    browser.run(
-        "window.moved = 0; const old = Element.prototype.animate; "
-        "Element.prototype.animate = function (...all) { window.moved = all[1].duration; return old.apply(this, all); }"
-    )
-    page.click("svg.board .cell", 2)
-    browser.until("return document.querySelectorAll('.strip button').length === 3")
-    assert browser.run("return window.moved") == (0 if still else 150)
-
-
 def test_an_address_that_means_no_line(browser, tmp_path):
     write_page(analysis.solve("tictactoe", workers=1), tmp_path / "page.html")
     page = Page(browser, (tmp_path / "page.html").as_uri() + "#nonsense")
     assert page.here == "?" * 9
     assert "#nonsense" in page.text(".message")
-
-
-def test_the_board_is_in_sight_when_a_game_begins(browser, tmp_path):
-    _, page = opened(browser, tmp_path, "tictactoe")
-    browser.open(page.browser.driver.current_url, PHONE)
-    browser.until("return document.querySelector('.explorer .spoken')?.textContent")
-    page.do("play")
-    browser.until("return !document.querySelector('.playing').hidden")
-    assert page.texts(".letter") == []
-    time.sleep(0.2)
-    top, bottom, high = browser.run(
-        "const { top, bottom } = document.querySelector('div.board').getBoundingClientRect(); "
-        "return [top, bottom, innerHeight]"
-    )
-    assert 0 <= top < bottom <= high

@@ -10,7 +10,7 @@ import re
 import pytest
 
 import analysis
-from analysis.errors import OptionError, PositionError, TooLargeError
+from analysis.errors import PositionError, TooLargeError
 from analysis.web.pages.page_file import page_of_view, write_page
 from analysis.web.pages.rendering import SCRIPTS, bundle
 from analysis.web.pages.slices import cut
@@ -146,14 +146,6 @@ def test_a_hostile_game_stays_in_its_place(tmp_path, drawn):
     assert "</script><script>alert(1)</script>" in [name for name, *_ in head["moves"].values()]
 
 
-@pytest.mark.slow
-def test_connect_four_is_about_a_megabyte(tmp_path):
-    """161,029 positions: what the table of a page takes, with the page."""
-    part = write_page(analysis.solve("connect:rows=4,cols=4,k=4", workers=1), tmp_path / "page.html")
-    assert len(part) == 80541
-    assert (tmp_path / "page.html").stat().st_size < 1_300_000
-
-
 def test_counts_of_two_limbs(tmp_path):
     """Of 70 tokens, taken in any numbers: compositions of 70, 2^69 games."""
     write_page(analysis.solve("nim:heaps=70", workers=1), tmp_path / "page.html")
@@ -215,12 +207,6 @@ def test_the_command(gametree, tmp_path):
 def test_refusals(gametree, tmp_path, arguments, code, said):
     one_line(gametree("explore", "tictactoe", *arguments), code, said)
     assert not list(tmp_path.glob("*.html"))
-
-
-@pytest.mark.parametrize("wrong", [{"depth": -1}, {"classes": 0}])
-def test_numbers_out_of_range(tmp_path, wrong):
-    with pytest.raises(OptionError):
-        write_page(solved("tictactoe"), tmp_path / "page.html", **wrong)
 
 
 def test_a_view_has_fewer_classes_where_there_are_more_symmetries():

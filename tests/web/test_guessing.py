@@ -163,19 +163,6 @@ def test_puzzles_are_what_a_search_finds(browser, shown, spec, chosen, query):
         browser.until("return document.querySelectorAll('.letter').length === 0")
 
 
-def test_no_puzzle_says_so(browser, shown):
-    with shown("tictactoe") as served:
-        page = Page(browser, served.url)
-        browser.run("document.querySelector('[data-tab=puzzles]').click()")
-        browser.until("return document.querySelector('#puzzle-least')")
-        browser.run(
-            "document.querySelector('#puzzle-least').value = '99'; document.querySelector('.puzzles').requestSubmit()"
-        )
-        browser.until("return document.querySelector('.puzzles [role=status]').textContent.includes('no such')")
-        assert page.here == "?????????"
-        assert not secret(page)
-
-
 @pytest.mark.parametrize(
     "spec",
     ["tictactoe", "morris", "nim:heaps=2-2-3", "kayles:pins=6", "dots_and_boxes:rows=1,cols=2", "othello:size=4"],

@@ -1,27 +1,19 @@
 """The map of a game: in the order of the textbook, whoever tells it, and as a person uses it in Chromium."""
 
 import itertools
-import threading
-import time
 
 import numpy as np
 import pytest
-import uvicorn
 
 import analysis
-from analysis.common.pages import ROLES
-from analysis.common.wording import outcome_key
 from analysis.solution import ranking as rankings
 from analysis.solution.ranking import Ranking
 from analysis.web import answers
-from analysis.web.http import make_app
 from analysis.web.pages.page_file import write_page
 from analysis.web.pages.rendering import bundle
-from analysis.web.served import Site
 from tests.support.asking import FEW_CLASSES, KINDS, Asking, q, solved
 from tests.support.browser import DESKTOP, PHONE
 from tests.support.explorer_page import Page
-from tests.support.hostile import write_hostile
 
 
 def counted(solution):
@@ -124,25 +116,6 @@ def test_it_is_counted_bit_by_bit(monkeypatch):
     assert told == Asking(solved("tictactoe")).native("/map")
 
 
-def test_an_error_does_not_end_the_counting(monkeypatch):
-    solution = solved("tictactoe")
-    ranking, pieces = Ranking(solution), rankings._pieces
-
-    def interrupted(tier, among=None):
-        if tier.number == 4:
-            raise KeyboardInterrupt
-        return pieces(tier, among)
-
-    monkeypatch.setattr(rankings, "_pieces", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        list(ranking.steps())
-    assert [tier.number for tier in ranking.tiers] == [0, 1, 2, 3]
-    monkeypatch.undo()
-    list(ranking.steps())
-    assert ranking.complete
-    assert ranking.classes_seen == 765
-
-
 @pytest.mark.parametrize(
     "path",
     [
@@ -153,11 +126,6 @@ def test_an_error_does_not_end_the_counting(monkeypatch):
 )  # fmt: skip
 def test_what_is_not_on_the_map_is_refused_in_a_line(path):
     Asking(solved("tictactoe")).refusal(f"/api/v1/tictactoe/{path}")
-
-
-def strength(run, most):
-    """The share of its own colour, where the rest is paper."""
-    return 1 - 0.7 * (run.remoteness_plies or 0) / max(1, most)
 
 
 IN_A_FILE = """
@@ -190,12 +158,6 @@ const more = { bubbles: true, cancelable: true, pointerId: 1, pointerType: "mous
 picture.dispatchEvent(new Kind(kind, { ...at, ...more }));
 """
 
-RUNS = """
-return [...document.querySelectorAll(".map-scroll rect")].map((each) => {
-  const [own, { x, y, width }] = [getComputedStyle(each), each];
-  return [own.fill, Number(own.fillOpacity), ...[y, x, width].map(({ baseVal: { value } }) => value)];
-});
-"""
 
 LINE = """
 const line = document.querySelector(".map-scroll .line:not(.halo)");
@@ -239,10 +201,6 @@ class Map:
         """The tiers where the line is, and its colour."""
         colour, tiers = self.browser.run(LINE)
         return tiers, colour
-
-
-def css(colour):
-    return f"rgb({', '.join(map(str, bytes.fromhex(colour[1:])))})"
 
 
 @pytest.mark.slow
@@ -303,35 +261,6 @@ def test_point_click_zoom_and_play(browser, shown, spec, device):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_the_line_shines(browser, shown, dark):
-    """On each tier that it has come to, and the colours of runs are paler the further the end is."""
-    with shown("tictactoe") as served:
-        page = Page(browser, served.here + "#p=%3F%3F%3F%3F%3F%3F%3F%3F%3F&line=0-4-8&at=3", dark=dark)
-        chart = Map(page, analysis.solve("tictactoe", workers=1))
-        assert chart.line() == ([0, 1, 2, 3], css(ROLES["amber"][dark]))
-        asked = browser.requests()
-        for ply in range(4, 7):
-            page.changes(lambda: page.do("best"))
-            browser.until(f"{DRAWN} && document.querySelector('.map').textContent.includes('in ply {ply},')")
-            assert chart.line()[0] == [*range(ply + 1)]
-        assert len(asked) > 0
-        assert not any(address.endswith("/map") for address in browser.requests())
-        most = max(run.remoteness_plies or 0 for tier in chart.ranking.tiers for run in tier.runs)
-        expected = []
-        for y, tier in enumerate(chart.ranking.tiers):
-            x = 0.0
-            for run in tier.runs:
-                width = run.classes / len(tier)
-                colour = ROLES[{"X": "first", "O": "second", "tie": "tie"}[outcome_key(*run[:2])]][dark]
-                expected.append(
-                    [css(colour), *(pytest.approx(n, abs=1e-6) for n in (strength(run, most), y, x, width))]
-                )
-                x += width
-        assert browser.run(RUNS) == expected
-
-
-@pytest.mark.slow
 def test_with_the_keyboard(browser, shown):
     from selenium.webdriver.common.keys import Keys
 
@@ -359,52 +288,6 @@ def test_with_the_keyboard(browser, shown):
 
 
 @pytest.mark.slow
-def test_the_page_asks_until_all_is_counted(browser, monkeypatch):
-    """Of a server that has no time, so that each answer has a piece more."""
-    monkeypatch.setattr(answers, "SECONDS", 0.0)
-    site = Site([solved("tictactoe")])
-    server = uvicorn.Server(uvicorn.Config(make_app(site), port=0, log_level="error"))
-    thread = threading.Thread(target=server.run)
-    thread.start()
-    try:
-        while not server.started:
-            time.sleep(0.01)
-        port = server.servers[0].sockets[0].getsockname()[1]
-        page = Page(browser, f"http://127.0.0.1:{port}/game/tictactoe")
-        chart = Map(page, site[0].solution)
-        assert len(page.texts(".map tbody tr")) == len(chart.ranking.tiers)
-        assert sum(address.endswith("/map") for address in browser.requests()) > 3
-        assert page.text(".map > [role=status]") == ""
-        assert "number 1 of 1 " in page.text(".map")
-        page.clean(f"http://127.0.0.1:{port}/")
-    finally:
-        server.should_exit = True
-        thread.join()
-
-
-@pytest.mark.slow
-def test_a_map_that_is_zoomed_scrolls(browser, shown):
-    """Zooming keeps what is in the middle where it is; the borders of wide classes are drawn."""
-    with shown("connect:rows=3,cols=4,k=3") as served:
-        page = Page(browser, served.url)
-        chart = Map(page, analysis.solve("connect:rows=3,cols=4,k=3", workers=1))
-        largest = max(range(len(chart.ranking.tiers)), key=lambda index: len(chart.ranking.tiers[index]))
-        whole = chart.hover(0.5, largest)
-        for _ in range(8):
-            chart.point("wheel", 0.5, largest)
-        begins = chart.hover(0.5, largest)
-        assert abs(begins[1] - whole[1]) <= 1
-        assert chart.hover(0.9, largest)[1] - begins[1] < len(chart.ranking.tiers[largest]) / 20
-        assert len(browser.run("return document.querySelector('.map-scroll .borders').getAttribute('d')")) > 100
-        browser.run("document.querySelector('.map-scroll').scrollLeft += 1000")
-        assert chart.hover(0.5, largest) > begins
-        page.do("map-whole")
-        assert browser.run("return document.querySelector('.map-scroll').scrollLeft") == 0
-        assert page.here == chart.solution.start
-        page.clean(served.url)
-
-
-@pytest.mark.slow
 def test_of_a_part_of_the_game(browser, tmp_path):
     solution = analysis.solve("tictactoe", workers=1)
     write_page(solution, tmp_path / "part.html", depth=3)
@@ -420,36 +303,3 @@ def test_of_a_part_of_the_game(browser, tmp_path):
     browser.until(DRAWN)
     assert "X???O????" in page.text(".notice")
     assert len(page.texts(".map tbody tr")) == 8
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("drawn", ["grid", "picture", "text"])
-def test_of_a_hostile_game(browser, shown, tmp_path, drawn):
-    spec = f"{write_hostile(tmp_path)}:drawn={drawn}"
-    with shown(spec) as served:
-        page = Page(browser, served.url)
-        browser.run(OPEN)
-        browser.until(DRAWN)
-        for x in (0.3, 0.9):
-            browser.run(POINTED, "pointermove", x, 1, len(page.texts(".map tbody tr")))
-            browser.until(DRAWN)
-            assert page.text(".map-class code") is not None
-        page.changes(lambda: browser.run(POINTED, "click", 0.9, 1, len(page.texts(".map tbody tr"))))
-        page.clean(served.url)
-
-
-@pytest.mark.slow
-def test_many_tiers_scroll(browser, shown):
-    with shown("nim:heaps=20-20") as served:
-        page = Page(browser, served.url, PHONE)
-        chart = Map(page, analysis.solve("nim:heaps=20-20", workers=1))
-        assert len(chart.ranking.tiers) == 41
-        high, seen = browser.run(
-            "const s = document.querySelector('.map-scroll'); return [s.scrollHeight, s.clientHeight]"
-        )
-        assert high > seen
-        page.do("line")
-        browser.until("return document.querySelectorAll('.strip li').length > 2")
-        page.changes(lambda: page.click(".strip button", len(page.texts(".strip button")) - 1))
-        browser.until(f"{DRAWN} && document.querySelector('.map-scroll').scrollTop > 0")
-        page.clean(served.url)

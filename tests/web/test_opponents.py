@@ -7,7 +7,6 @@ import pytest
 from tests.support.asking import FEW_CLASSES, KINDS, Asking, q, solved, some_positions
 from tests.support.browser import DESKTOP, PHONE
 from tests.support.explorer_page import Page, ask_both
-from tests.support.hostile import write_hostile
 
 ASK = """
   const replies = [];
@@ -38,12 +37,6 @@ def test_replies(spec):
             assert reply == asking.native(f"/reply?{fields}&seed=7")
             if level == "perfect":
                 assert reply["move"]["optimal"]
-
-
-def test_a_random_reply_is_any_move():
-    asking = Asking(solved("tictactoe"))
-    drawn = {asking.native(f"/reply?seed={seed}")["move"]["move"] for seed in range(60)}
-    assert drawn == set(range(9))
 
 
 def test_wrong_input():
@@ -198,26 +191,4 @@ def test_back_and_on_and_from_here(browser, shown):
         my_turn(page)
         browser.until("return document.querySelectorAll('.strip button').length === 3")
         assert page.here == "X???O????"
-        page.clean(served.url)
-
-
-@pytest.mark.slow
-def test_the_server_knows_further_levels(browser, shown):
-    with shown("connect:rows=3,cols=4,k=3") as served:
-        page = Page(browser, served.url)
-        begin(page, "O", "random")
-        my_turn(page)
-        on_file = served.url.startswith("file")
-        assert len(page.texts("#play-level option")) == (2 if on_file else 6)
-        if not on_file:
-            begin(page, "O", "depth:2")
-            assert "your move" in my_turn(page)
-
-
-@pytest.mark.slow
-def test_a_hostile_game(browser, shown, tmp_path):
-    with shown(write_hostile(tmp_path)) as served:
-        page = Page(browser, served.url)
-        begin(page, "O", "random")
-        my_turn(page)
         page.clean(served.url)

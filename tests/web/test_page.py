@@ -166,15 +166,6 @@ def test_a_page_from_a_position_says_so(browser, tmp_path):
     assert Page(browser, (tmp_path / "all.html").as_uri()).text(".notice") is None
 
 
-def test_a_damaged_file_says_so(browser, tmp_path):
-    write_page(analysis.solve("tictactoe", workers=1), tmp_path / "page.html")
-    text = (tmp_path / "page.html").read_text(encoding="utf-8")
-    place = text.index('class="table">') + 1000
-    (tmp_path / "page.html").write_text(text[:place] + "AAAA" + text[place + 4 :], encoding="utf-8")
-    browser.open(tmp_path / "page.html", DESKTOP)
-    assert "damaged" in browser.until("return document.querySelector('main .error')?.textContent")
-
-
 def test_several_moves_in_one_cell(browser, shown):
     """Each has a part of the cell, also while values are hidden."""
     with shown("wild:rows=2,cols=3,k=3") as served:

@@ -129,16 +129,6 @@ def test_published_numbers(browser):
     assert natural["leaves_drawn"] / 1200 == pytest.approx(7_330 / 255_168, abs=0.01)
 
 
-def unroll(tree):
-    """The tree as nested lists."""
-    moves = moves_of(tree)
-
-    def below(at):
-        return [below(child) for child in moves[at]] or tree["values"][at]
-
-    return below(0)
-
-
 @pytest.mark.parametrize("seed", range(8))
 def test_random_graphs(browser, seed):
     """Of few and of many values, with lines of several lengths and moves in a row; the last ones have trees of more
@@ -439,17 +429,6 @@ def test_another_position_begins_again(browser, shown):
 
 
 @pytest.mark.slow
-def test_nothing_moves_where_that_is_not_wanted(browser, shown):
-    with shown("tictactoe") as served:
-        page = open_panel(Page(browser, served.url))
-        still = [{"name": "prefers-reduced-motion", "value": "reduce"}]
-        browser.command("Emulation.setEmulatedMedia", features=still)
-        page.button("Run")
-        assert numbers(page, "so far") == numbers(page, "in the end")
-        browser.command("Emulation.setEmulatedMedia", features=[])
-
-
-@pytest.mark.slow
 def test_what_has_no_tree_says_so(browser, tmp_path):
     solution = analysis.solve("tictactoe", workers=1)
     write_page(solution, tmp_path / "part.html", depth=3)
@@ -463,14 +442,3 @@ def test_what_has_no_tree_says_so(browser, tmp_path):
     loopy = open_panel(Page(browser, (tmp_path / "loopy.html").as_uri()))
     assert loopy.text("[data-panel=pruning] div > p") == LOOPY
     assert browser.console() == []
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("drawn", ["grid", "picture", "text"])
-def test_a_hostile_game(browser, shown, tmp_path, drawn):
-    with shown(f"{write_hostile(tmp_path)}:drawn={drawn}") as served:
-        page = open_panel(Page(browser, served.url))
-        for _ in range(40):
-            page.button("Step")
-            page.button("To the next cutoff")
-        page.clean(served.url)

@@ -101,19 +101,6 @@ def test_a_search_lets_others_pass_and_ends(connect, tmp_path):
         assert get(quick, f"{base}/position")[0] == 200
 
 
-def test_what_is_no_http_and_who_hangs_up_is_no_news():
-    with serving(SMALL) as served:
-        place = urlsplit(served.url)
-        post = b"POST /api/v1/solutions HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n\r\n{"
-        for sent in (b"\x16\x03\x01\x02\x00\r\n\r\n", b"GET / HTTP/1.1\r\n\r\n", post):
-            with socket.create_connection((place.hostname, place.port)) as raw:
-                raw.sendall(sent)
-                if sent != post:
-                    assert raw.recv(12) == b"HTTP/1.1 400"
-        time.sleep(0.2)
-        assert served.end() == (0, "")
-
-
 def test_ports():
     with serving(SMALL, port=None) as first, serving(SMALL, port=None) as second:
         ports = [urlsplit(served.url).port for served in (first, second)]
@@ -121,21 +108,6 @@ def test_ports():
         assert set(ports) <= set(range(PORT, PORT + NEXT + 1))
         with pytest.raises(OptionError, match=f"port {ports[0]} is taken"):
             listen(port=ports[0])
-
-
-def test_when_all_are_taken():
-    bound = [listen(port=None) for _ in range(NEXT + 1 - sum(not _free(port) for port in range(PORT, PORT + NEXT + 1)))]
-    try:
-        with pytest.raises(OptionError, match="are taken"):
-            listen()
-    finally:
-        for each in bound:
-            each.socket.close()
-
-
-def _free(port):
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) != 0
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from .boards import SIDE, board_sheet, changed, draw_board, least_cell, shape_of
 from .charts import WIDTH, Series
 from .facts import Facts, ended, gather
 from .style import Picture, clean, fit, outcome_of, styled, width_of
-from .words import SHORT, called, compact, games_by_outcome, is_scored, named, result, shares, worth
+from .words import SHORT, called, compact, is_scored, named, result, worth
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -61,11 +61,8 @@ def position(facts: Facts) -> Picture | None:
             look: dict[str, Any] = {"color": colour, "fontweight": weight if number else "normal"}
             shown = fit(text, 0.85 * cell)
             axes.text(x, y + 0.3 * cell * (number - 1), shown, ha="center", va="center", zorder=5, **look)
-    moves = "; ".join(f"{clean(row['name'])} {_result(facts, row)}" for row in cells.values())
     caption = f"The board{', with each move, its value and the plies to the end, in bold if optimal' * bool(cells)}."
-    marks = (f"row {number}: {' '.join(clean(mark) or '-' for mark in row)}" for number, row in enumerate(grid, 1))
-    text = f"A board, {', '.join(marks)}. {moves}{'.' * bool(moves)}".strip()
-    return Picture("position", "Position", caption, text, figure)
+    return Picture("position", "Position", caption, figure)
 
 
 def principal(facts: Facts) -> Picture | None:
@@ -96,8 +93,7 @@ def principal(facts: Facts) -> Picture | None:
     caption = "One line of optimal play, from left to right and from top to bottom. Below each board: the move that "
     caption += "led to it, the value of the position, and the plies left to the end. What the move changed is tinted."
     caption += f" The line has {with_count(undrawn, 'more position')}." * (undrawn > 0)
-    text = f"{with_count(drawn, 'board')}: {', '.join(moves[: drawn - 1])}; {values[drawn - 1]}."
-    return Picture("principal", "Principal variation", caption, text, figure)
+    return Picture("principal", "Principal variation", caption, figure)
 
 
 def growth(facts: Facts) -> Picture | None:
@@ -119,12 +115,7 @@ def growth(facts: Facts) -> Picture | None:
     caption = "Above, positions, classes of them up to symmetry, moves, and positions in which the game is over, at "
     caption += f"each {step}; zeros have no point. Below, the positions by their value under optimal play, in percent."
     caption += " A position that occurs at several plies counts at each." * facts.repeated
-    most, busiest = (max(rows, key=lambda row: row[what]) for what in ("positions", "moves"))
-    text = f"The most positions are at {step} {most[step]}: {with_count(most['positions'], 'position')}, "
-    text += f"{with_count(most['classes'], 'class', 'classes')}. The most moves are at {step} {busiest[step]}: "
-    sums = {outcome.key: sum(numbers) for outcome, _, numbers in columns}
-    text += f"{busiest['moves']:,}. {shares(facts.game, sums, 'position')}."
-    return Picture("growth", f"Positions, moves and values by {step}", caption, text, figure)
+    return Picture("growth", f"Positions, moves and values by {step}", caption, figure)
 
 
 def lengths(facts: Facts) -> Picture | None:
@@ -138,10 +129,7 @@ def lengths(facts: Facts) -> Picture | None:
     figure = charts.over_steps((1.7, 2.4), plies, lines, "games", columns, *below)
     caption = "Above, how many complete games, as sequences of moves, have each length. Below, who wins them, in "
     caption += "percent of the games of that length."
-    span = f"{plies[0]} to " * (len(plies) > 1) + with_count(plies[-1], "ply", "plies")
-    often = f"{plies[totals.index(max(totals))]} ({with_count(max(totals), 'game')})"
-    text = f"Games end after {span}, most often after {often}. {games_by_outcome(facts)}."
-    return Picture("lengths", "Games by length", caption, text, figure)
+    return Picture("lengths", "Games by length", caption, figure)
 
 
 def openings(facts: Facts) -> Picture | None:
@@ -173,9 +161,7 @@ def openings(facts: Facts) -> Picture | None:
     bars = "the games that begin with it, by who wins them, and the optimal paths" if counted else "these plies"
     caption = "A row for each move, best first: its value, bold if the move is optimal, and the plies to the end, this "
     caption += f"move included. Bars: {bars}." + f" The table has {with_count(undrawn, 'more move')}." * (undrawn > 0)
-    optimal = sum(row["optimal"] for row in facts.moves)
-    text = f"{with_count(len(facts.moves), 'move')}, {optimal} of them optimal. Best first: {', '.join(moves)}."
-    return Picture("openings", "First moves", caption, text, figure)
+    return Picture("openings", "First moves", caption, figure)
 
 
 def _bars(axes: Axes, title: str, rows: Sequence[Sequence[tuple[int, dict[str, Any]]]]) -> None:

@@ -30,8 +30,8 @@ _TOP, _FOOT, _LABEL = 0.75, 0.45, 0.34
 """Room for the title, for the key, and for a move on an edge."""
 _SMALL, _LINE = 8.0, 0.15
 """Points of the text next to nodes and edges, and its height."""
-_PLACES = (0.66, 0.54, 0.42, 0.3, 0.78)
-"""Where a label may be on its edge, as parts of the way; the first free place is taken."""
+_LABELLED = 0.66
+"""Where a label is on its edge, as a part of the way."""
 
 
 @dataclasses.dataclass
@@ -142,9 +142,8 @@ def draw_layers(
             write(x, y + 0.09, fit(clean(line), slot * TEXT / _SMALL), color=INK)
             y += _LINE
         feet.append((x, y + 0.03))
-    labels: list[tuple[float, float, float]] = []
     for link in links:
-        draw_link(axes, link, feet[link.source], places[link.target], slot, labels)
+        draw_link(axes, link, feet[link.source], places[link.target], slot)
     axes.text(width / 2, 0.12, heading[0], ha="center", va="top", fontsize=11)
     axes.text(width / 2, 0.36, "\n".join(heading[1:]), ha="center", va="top", fontsize=_SMALL)
     figure.legend(
@@ -183,29 +182,16 @@ def draw_node(axes: Axes, node: Node, place: tuple[float, float], board: tuple[B
     return y
 
 
-def draw_link(
-    axes: Axes, link: Link, start: tuple[float, float], end: tuple[float, float], slot: float,
-    labels: list[tuple[float, float, float]],
-) -> None:  # fmt: skip
-    """Draw an edge from the bottom of one node to the top of another. Its label is placed clear of the earlier
-    ``labels``, and its middle and width are added to them.
-    """
+def draw_link(axes: Axes, link: Link, start: tuple[float, float], end: tuple[float, float], slot: float) -> None:
+    """Draw an edge from the bottom of one node to the top of another, with its label nearer to the latter."""
     (x, y), (u, v) = start, (end[0], end[1] - 0.03)
     dash = (0, (3, 3)) if link.dashed else "-"
     axes.plot([x, u], [y, v], color=link.colour, linewidth=link.width, linestyle=dash, zorder=1)
     if link.cut:
         a, b = x + 0.8 * (u - x), y + 0.8 * (v - y)
         axes.plot([a - 0.1, a + 0.1], [b + 0.03, b - 0.03], color=SECOND, linewidth=2.2, zorder=2)
-    if not link.label:
-        return
-    text = fit(clean(link.label, 24), 0.82 * slot * TEXT / _SMALL)
-    text_width = width_of(text) * _SMALL / TEXT + 0.15
-
-    def is_free(a: float, b: float) -> bool:
-        return all(abs(b - d) > _LINE or abs(a - c) > (text_width + width) / 2 for c, d, width in labels)
-
-    places = [(x + part * (u - x), y + part * (v - y)) for part in _PLACES]
-    place = next((candidate for candidate in places if is_free(*candidate)), places[0])
-    labels.append((*place, text_width))
-    paper = {"facecolor": PAPER, "edgecolor": "none", "boxstyle": "round,pad=0.08"}
-    axes.text(*place, text, ha="center", va="center", size=_SMALL, color=link.colour, bbox=paper, zorder=2)
+    if link.label:
+        text = fit(clean(link.label, 24), 0.82 * slot * TEXT / _SMALL)
+        place = x + _LABELLED * (u - x), y + _LABELLED * (v - y)
+        paper = {"facecolor": PAPER, "edgecolor": "none", "boxstyle": "round,pad=0.08"}
+        axes.text(*place, text, ha="center", va="center", size=_SMALL, color=link.colour, bbox=paper, zorder=2)

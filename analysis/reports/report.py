@@ -66,11 +66,9 @@ class Report(Printable):
     def described(self) -> str:
         """Describe what was written, in a sentence."""
         names, suffixes = [path.name for path in self.files], [path.suffix for path in self.files]
-        pages = ["the page"] + [f"{WALK} to walk through the game"] * (WALK in names)
-        pages += [f"{PUZZLES} to print"] * (PUZZLES in names)
+        pages = ", ".join(name for name in (PAGE, WALK, PUZZLES) if name in names)
         figures, tables = with_count(suffixes.count(".svg"), "figure"), with_count(suffixes.count(".csv"), "table")
-        pages += [f"{figures} (SVG and PNG)"] * (".svg" in suffixes)
-        return f"Wrote {', '.join(pages)} and {tables} (CSV)."
+        return f"Wrote {pages}, {figures} (SVG and PNG) and {tables} (CSV)."
 
 
 def write_report(
@@ -145,7 +143,7 @@ def report_files(solution: Solution, puzzles: int = 0) -> dict[str, bytes]:
         tell_progress("drawing", done, len(drawn))
         svg, png = (picture_bytes(picture.figure, form) for form in ("svg", "png"))
         files |= {f"figures/{name}.svg": svg, f"figures/{name}.png": png}
-        figures[name] = picture, inline(svg, name, picture.title, picture.alternative)
+        figures[name] = picture, inline(svg, name, picture.title, picture.caption)
     if (walk := _walk(solution)) is not None:
         files[WALK] = walk
     links = {"walk": WALK if WALK in files else None, "puzzles": PUZZLES if PUZZLES in files else None}

@@ -103,10 +103,7 @@ def pruning(facts: Facts) -> Picture | None:
         caption += f" The dashed line is the least that a search without a table can visit on this tree {WINDOW}."
     if any(row.stopped for row in rows):
         caption += " A hollow point is a search that was stopped after so many nodes (>) or would visit them (not run)."
-    counts = ", ".join(f"{name} {_count(comparison, row)}" for name, row in zip(row_names(rows), rows, strict=True))
-    text = f"Nodes that each search visits: {counts}."
-    text += f" The least possible without a table, {WINDOW}: {least:,}." if least is not None else ""
-    return Picture("pruning", "What pruning saves", caption, text, bars(comparison))
+    return Picture("pruning", "What pruning saves", caption, bars(comparison))
 
 
 def visited(comparison: Comparison) -> list[Row]:

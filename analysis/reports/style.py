@@ -111,8 +111,6 @@ class Picture(NamedTuple):
     title: str
     caption: str
     """How to read it, in a sentence or two."""
-    alternative: str
-    """A description for readers who cannot see it: the finding and its main numbers."""
     figure: Figure
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 
 from ..common.wording import signed, with_count
@@ -123,25 +122,12 @@ def result(game: Game, value: int, plies: int | None, most: int = SHORT) -> str:
     )
 
 
-def shares(game: Game, numbers: Mapping[str, int], what: str) -> str:
-    """Say how many of something have each outcome, with their shares.
-
-    >>> import analysis
-    >>> game = analysis.load_game("tictactoe")
-    >>> shares(game, {"X": 3, "O": 0, "tie": 0}, "game"), shares(game, {"X": 1}, "game")
-    ('All 3 games: X wins', 'The only game: X wins')
-    """
-    total = sum(numbers.values())
-    parts = {called(game, key, WHOLE): number for key, number in numbers.items() if number}
-    if len(parts) == 1:
-        return f"{f'All {total:,} {what}s' if total > 1 else f'The only {what}'}: {''.join(parts)}"
-    listed = "; ".join(f"{name}: {number:,} ({share(number, total)})" for name, number in parts.items())
-    return f"Of {with_count(total, what)}, {listed}"
-
-
 def games_by_outcome(facts: Facts) -> str:
     """Say how many complete games there are and who wins them."""
-    return shares(facts.game, {key: facts.statistics[f"games_{key.lower()}"] for key in ("X", "O", "tie")}, "game")
+    games = {key: facts.statistics[f"games_{key.lower()}"] for key in ("X", "O", "tie")}
+    total = sum(games.values())
+    parts = [f"{called(facts.game, key, WHOLE)}: {n:,} ({share(n, total)})" for key, n in games.items() if n]
+    return f"Of {with_count(total, 'game')}, {'; '.join(parts)}"
 
 
 # The whole game -------------------------------------------------------------------------------------------------------

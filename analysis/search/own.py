@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import functools
 import inspect
@@ -25,9 +24,6 @@ SECONDS = 120.0
 
 MOST_NODES = 200_000
 """The most positions of a graph that a search is given."""
-
-MOST_NESTED = 200
-"""The deepest nesting of lists that a search is given."""
 
 DEEP = 1000
 """The depth if the longest line of play is unknown."""
@@ -72,7 +68,7 @@ def run_own(problem: SearchProblem, own: Search, start: Any = None, *, placed: b
     """
     depth = next((plies for plies in (problem.depth, problem.longest) if plies is not None), DEEP)
     request = {
-        "nested": nested_lists(problem), "placed": placed, "depth": depth, "limited": problem.depth is not None,
+        "placed": placed, "depth": depth, "limited": problem.depth is not None,
         "maximizing": not problem.moves(problem.root) or problem.side(problem.root) > 0,
         "recursion": 1000 + 20 * depth,
     }  # fmt: skip
@@ -136,19 +132,6 @@ def graph_of(problem: SearchProblem) -> tuple[list[str], list[list[int]], list[A
     return names, children, [_number(problem.estimate(state)) for state in states], first
 
 
-def nested_lists(problem: SearchProblem) -> Any:
-    """Return a tree as lists of lists and numbers; None for a game, and for a tree that is too large or too deep."""
-    room = iter(range(MOST_NODES))
-
-    def below(state: int) -> Any:
-        next(room)
-        moves = problem.moves(state)
-        return [below(child) for _, child in moves] if moves else _number(problem.estimate(state))
-
-    with contextlib.suppress(StopIteration):
-        return None if problem.tree is None or (problem.longest or 0) > MOST_NESTED else below(problem.root)
-
-
 def _number(value: Any) -> float:
     return value if isinstance(value, int) else float(value)
 
@@ -186,8 +169,7 @@ def _is_right(problem: SearchProblem, value: float | None, mine: float | None, m
         return None
     if mine is not None:
         signs = problem.game is not None and problem.evaluation is None and {*problem.payoffs} <= {-1, 0, 1}
-        whole = isinstance(mine, int) and isinstance(value, int)
-        return (mine > 0) - (mine < 0) == value if signs else mine == value if whole else math.isclose(mine, value)
+        return (mine > 0) - (mine < 0) == value if signs else math.isclose(mine, value)
     child = None if move is None else _child(problem, move)
     if child is None:
         return False if move is None else None

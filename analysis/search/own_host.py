@@ -80,7 +80,7 @@ def call(function: Callable[..., Any], space: dict[str, Any], request: dict[str,
     """Call a function with the names in ``space``, and count calls. Raises `MissingError`, and what it raises.
 
     Its first parameter gets the ``graph`` if that is its name, else the start: what is ``given``, or what the
-    ``expression`` means, or what is in ``space`` or in the object of a method, or the tree ``nested``. Others get the
+    ``expression`` means, or what is in ``space`` or in the object of a method. Others get the
     ``depth``, and by ``maximizing`` who moves; of those with defaults only the depth is passed, if the search is
     ``limited``.
     """
@@ -127,13 +127,11 @@ def _start(function: Callable[..., Any], space: dict[str, Any], request: dict[st
             text = f"--own-start {request['expression']}: {type(error).__name__}: {error}"
             raise MissingError(text) from None
     holder = getattr(function, "__self__", None)
-    for key in STARTS if request["nested"] is not None or not request["placed"] else ():
+    for key in () if request["placed"] else STARTS:
         value = getattr(holder, key, space.get(key))
         if value is not None:
             return value() if callable(value) else value, key
-    if request["nested"] is None:
-        raise MissingError("where it begins is not known: call that start in the file, or give --own-start EXPRESSION")
-    return request["nested"], "the tree"
+    raise MissingError("where it begins is not known: call that start in the file, or give --own-start EXPRESSION")
 
 
 def _role(name: str) -> str:

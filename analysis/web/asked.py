@@ -17,9 +17,6 @@ SECONDS = 5.0
 TOKEN = "token"
 """The field with the token of a server that asks for one."""
 
-MOST_FIELDS = 50
-"""Limit on the fields of a query."""
-
 GREATEST = 1 << 62
 """The greatest number that is read."""
 
@@ -28,24 +25,11 @@ class Asked:
     """The fields of a query. Raises `OptionError` for wrong ones."""
 
     def __init__(self, query: bytes, *known: str) -> None:
-        """Read a query with no fields but the ``known`` ones, each at most once, and a token, which is not for
-        answers.
-        """
-        try:
-            pairs = parse_qsl(
-                query.decode("latin-1"), keep_blank_values=True, errors="surrogatepass", max_num_fields=MOST_FIELDS
-            )
-        except ValueError:
-            raise OptionError("the query is not UTF-8 text, or has too many fields") from None
-        self._fields: dict[str, str] = {}
-        for name, text in pairs:
-            if name == TOKEN:
-                continue
-            if name not in known:
-                raise OptionError(f"there is no field {name!r}; there is {in_words(known)}")
-            if name in self._fields:
-                raise OptionError(f"{name} is given twice")
-            self._fields[name] = text
+        """Read a query with no fields but the ``known`` ones, and a token, which is not for answers."""
+        pairs = parse_qsl(query.decode("latin-1"), keep_blank_values=True, errors="surrogatepass")
+        self._fields = {name: text for name, text in pairs if name != TOKEN}
+        if unknown := next((name for name in self._fields if name not in known), None):
+            raise OptionError(f"there is no field {unknown!r}; there is {in_words(known)}")
 
     def text(self, name: str) -> str | None:
         """Return a field as it is."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Awaitable, Callable, Generator, Sequence
-from http import HTTPStatus
 from typing import Any
 
 from starlette.applications import Starlette
@@ -22,7 +21,7 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import Mount, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ..common.wording import in_words, visible
+from ..common.wording import visible
 from ..errors import GametreeError, MissingDataError, RulesNeededError
 from .answers import QUESTIONS, Steps
 from .asked import TOKEN, Asked, exact_json
@@ -95,11 +94,7 @@ async def _refused(request: Request, error: Exception) -> Response:
 
 async def _not_found(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    line, (_, *words) = error.detail, request.url.path.split("/")
-    if line == HTTPStatus.NOT_FOUND.phrase and words[:2] == ["api", "v1"]:  # no route, so that nothing more was said
-        name = words[2] if len(words) > 3 else "ID"
-        line = f"no such question; below /api/v1/{name} there are {in_words([*QUESTIONS][1:])}"
-    return _failed(request, error.status_code, line, dict(error.headers or {}))
+    return _failed(request, error.status_code, error.detail, dict(error.headers or {}))
 
 
 # Guards ---------------------------------------------------------------------------------------------------------------

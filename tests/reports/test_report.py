@@ -209,7 +209,7 @@ def section(facts: Facts, name: str) -> str:
         ("tictactoe", {"start": "XO???????"}, "From XO??????? on, under optimal play X, who moves first, wins"),
         ("tictactoe", {"start": OVER}, f"nothing to play: tictactoe is over at {OVER}, and X has won."),
         ("tictactoe", {"start": "XOXXOOOXX"}, "is over at XOXXOOOXX, and it is a tie."),
-        ("mnk:rows=1,cols=1,k=1", {}, "Play can reach 2 positions. The only game: X wins."),
+        ("mnk:rows=1,cols=1,k=1", {}, "Play can reach 2 positions. Of 1 game, X wins: 1 (100"),
         ("tictactoe", {"start": "XO???????"}, "First moves that keep that value: 3 of 7."),
     ],
 )  # fmt: skip

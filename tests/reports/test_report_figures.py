@@ -38,11 +38,9 @@ def check(name: str, wanted: list[str], drawn) -> None:
     for picture in (pictures[name] for name in wanted):
         shown = texts(picture)
         assert shown
-        assert not any(re.search(r"\b(nan|inf|None)\b", text) for text in [*shown, picture.alternative])
+        assert not any(re.search(r"\b(nan|inf|None)\b", text) for text in [*shown, picture.caption])
         assert picture.title
         assert picture.caption.endswith(".")
-        assert picture.alternative.endswith(".")
-        assert "\n" not in picture.alternative
         width, height = picture.figure.get_size_inches()
         assert width == charts.WIDTH or (picture.name == "position" and width <= charts.WIDTH + 0.05)
         assert height < 16
@@ -83,7 +81,6 @@ def test_growth_has_the_counts_of_the_statistics(drawn):
     ended = {row["ply"]: row["terminal_x"] + row["terminal_o"] + row["terminal_tie"] for row in rows}
     assert terminal == {ply: number for ply, number in ended.items() if number}
     assert [text for text in texts(pictures["growth"]) if text in ("moves", "positions", "classes", "terminal")]
-    assert "at ply 6: 1,520 positions, 204 classes" in pictures["growth"].alternative
 
 
 def test_lengths_have_the_games_of_the_statistics(drawn):
@@ -91,10 +88,6 @@ def test_lengths_have_the_games_of_the_statistics(drawn):
     rows = findings.statistics["games_by_length"]
     ((plies, totals),) = lines(pictures["lengths"])
     assert dict(zip(plies, totals, strict=True)) == {r["plies"]: r["games"] for r in rows}
-    alternative = pictures["lengths"].alternative
-    assert alternative.startswith("Games end after 5 to 9 plies, most often after 9 (127,872 games).")
-    assert "255,168" in alternative
-    assert "X wins: 131,184 (51.4" in alternative
 
 
 def shares(picture, panel: int = -1) -> dict[float, list[float]]:
@@ -122,7 +115,7 @@ def test_a_position_says_the_value_of_each_move(drawn):
     shown = texts(pictures["position"])
     assert [shown.count(text) for text in ("tie", "in 9", *"045678")] == [9, 9, *[1] * 6]
     figure = analysis.plot(analysis.solve("tictactoe"), "position", "XOX?O????")
-    shown = texts(Picture("position", "", "", "", figure))
+    shown = texts(Picture("position", "", "", figure))
     assert [shown.count(text) for text in ("X", "O", "tie", "in 5")] == [2, 2 + 4, 1, 1]
 
 
@@ -162,7 +155,7 @@ def test_pruning_has_every_search_and_the_least_possible():
     least = found.least["full"].nodes
     assert f"least, no table, full window: {least:,}" in shown
     assert least in [line.get_xdata()[0] for line in picture.figure.axes[0].lines if len(set(line.get_xdata())) == 1]
-    for text in (picture.caption, picture.alternative):
+    for text in (picture.caption,):
         assert "with the window (\N{MINUS SIGN}∞, +∞), that is, without using the bounds of payoffs" in text
     assert "hollow point" in picture.caption
     assert any(row.stopped for row in found.rows)

@@ -1,7 +1,5 @@
 """The explorer's answers have the numbers of `show` and of publications."""
 
-import re
-
 import pytest
 
 from analysis.web import answers
@@ -110,14 +108,6 @@ def test_numbers_that_javascript_rounds_are_texts():
     assert int(told["games"]) == solution.games > 2**64
     assert int(told["state"]) == solution.engine.start
     assert exact(told["optimal_paths"]) == stored.optimal_paths
-
-
-def test_an_address_that_answers_nothing_names_one_that_does():
-    asking = Asking(solved("tictactoe"))
-    said = asking.refusal("/api/v1/tictactoe/positions/X????????", 404)
-    base = re.search(r"below (\S+)", said)[1]
-    assert all(path in said for path in [*answers.QUESTIONS][1:])
-    assert asking.get(f"{base}/position?p=X????????").json()["position"] == "X????????"
 
 
 def test_a_search_has_its_time(monkeypatch):

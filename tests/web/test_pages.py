@@ -1,5 +1,6 @@
 """What the server says of each position, whatever its text, and the list of games in Chromium."""
 
+import re
 from html.parser import HTMLParser
 
 import pytest

@@ -130,7 +130,7 @@ class ReportTable(NamedTuple):
 def make_tables(facts: Facts) -> dict[str, ReportTable]:
     """Make all tables of a report that have rows, by name."""
     stats = facts.statistics
-    rows_of = {
+    rows_of: dict[str, Any] = {
         **{name: stats.get(name) for name in COLUMNS},
         "key_numbers": key_rows(facts),
         "first_moves": facts.moves,

@@ -15,12 +15,13 @@ from ..errors import ArgumentError, OptionError
 from ..games.trees.tree_graph import log_reading
 from ..rules.game import GameLike
 from ..rules.positions import Place
+from ..solving.find import named_game
 from . import catalogue
 from .catalogue import MOST_MEMORY, Algorithm, Settings, Task, Window
 from .kernels.layout import GREATEST_PAYOFF
 from .laboratory import Laboratory, Row, Size, check_traceable
 from .own import OwnResult, Search, judge, run_own
-from .problem import SearchProblem, find_game, game_problem
+from .problem import SearchProblem, game_problem
 from .targets import Target, find_problem, is_tree
 from .visits import Visit
 
@@ -304,7 +305,7 @@ def compare_growth(
         raise OptionError("a table of growth takes one order, one window and one symmetry, and no --trace")
     request.find_algorithms()  # refuses unknown ones before anything is solved
     settings, rows = request.settings(), list[dict[str, Any]]()
-    for game, depth in itertools.product([*map(find_game, games)], depths):
+    for game, depth in itertools.product([*map(named_game, games)], depths):
         problem = game_problem(game, start, depth=depth, evaluation=evaluation)
         laboratory = Laboratory(problem, settings)
         for row in laboratory.rows(request.tasks(laboratory)):

@@ -322,14 +322,13 @@ def advise(
     >>> advise("tictactoe", "X????????", depth=2, evaluation="lines").best_move
     4
     """
-    from .problem import find_game
     from .proving import DEEPEST, Deepening, search_table
 
     if depth is None and seconds is None:  # only an evaluation was given
         raise OptionError(f"an evaluation needs a depth to search to: add --depth to --evaluate {evaluation}")
     if seconds is not None and not seconds > 0:
         raise OptionError(f"cannot search for {seconds} seconds; give more than 0")
-    game = find_game(game)
+    game = named_game(game)
     rules = game.rules()
     state = rules.start if position is None else read_position(game, position)
     evaluation = (rules.heuristic if evaluation is None else evaluation) if evaluation != "none" else None

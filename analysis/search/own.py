@@ -67,7 +67,7 @@ def run_own(problem: SearchProblem, own: Search, start: Any = None, *, placed: b
     `OptionError` if there is no such search, and `WrongSearchError` if it fails or does not end.
     """
     depth = next((plies for plies in (problem.depth, problem.longest) if plies is not None), DEEP)
-    request = {
+    request: dict[str, Any] = {
         "placed": placed, "depth": depth, "limited": problem.depth is not None,
         "maximizing": not problem.moves(problem.root) or problem.side(problem.root) > 0,
         "recursion": 1000 + 20 * depth,

@@ -7,7 +7,6 @@ import dataclasses
 import functools
 import math
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import numba
@@ -141,15 +140,6 @@ def game_problem(
         reduces=lambda kind: uses_own_canonical(rules, kind, root),
         recipe=functools.partial(game_problem, game, position, depth=depth, evaluation=evaluation),
     )
-
-
-def find_game(game: GameLike) -> Game:
-    """Load a game by its specification, or from the directory of its solution. Raises `SpecError`, `StoreError`."""
-    if not isinstance(game, str | Path) or not Path(game).is_dir():
-        return load_game(game)
-    from ..solving.find import named_game  # the table formats take a while to load
-
-    return named_game(game)
 
 
 @functools.lru_cache(maxsize=64)

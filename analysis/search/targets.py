@@ -31,9 +31,10 @@ from ..games.trees.tree_graph import read_worth, tree_graph
 from ..rules.game import GameLike
 from ..rules.symmetry import Group
 from ..solution.solution import Solution
+from ..solving.find import named_game
 from .kernels.layout import GREATEST_PAYOFF, MOST, TREE
 from .kernels.steps import expand_signature
-from .problem import SearchProblem, check_depth, find_game, game_problem
+from .problem import SearchProblem, check_depth, game_problem
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -73,9 +74,8 @@ def find_problem(
     elif not families.is_graph(target):
         if evaluate is not None and not isinstance(evaluate, str):
             raise OptionError("a game is evaluated by one of its own evaluations; give its name, such as 'lines'")
-        solved = isinstance(target, Solution)
-        begin = target.start if solved and source is None else source
-        problem = game_problem(target.game if solved else find_game(target), begin, depth=depth, evaluation=evaluate)
+        begin = target.start if isinstance(target, Solution) and source is None else source
+        problem = game_problem(named_game(target), begin, depth=depth, evaluation=evaluate)
         if maximizing is not None and bool(maximizing) != (problem.side(problem.root) > 0):
             raise OptionError(f"maximizing is {maximizing}, but the position says who moves; leave it out for a game")
         return problem

@@ -159,9 +159,7 @@ def everything(directory: Path) -> dict[str, bytes]:
 def test_a_report_is_these_files(gametree, tmp_path):
     result = gametree("report", "tictactoe")
     assert (result.code, result.out) == (0, "reports/tictactoe/index.html\n")
-    assert result.err == (
-        "Wrote index.html, explore.html, 6 figures (SVG and PNG) and 8 tables (CSV).\n"
-    )
+    assert result.err == ("Wrote index.html, explore.html, 6 figures (SVG and PNG) and 8 tables (CSV).\n")
     found = everything(tmp_path / "reports/tictactoe")
     assert set(found) == {
         "index.html",

@@ -173,9 +173,6 @@ def draw_tree(problem: SearchProblem, visits: Sequence[Visit], title: str) -> Fi
             break
     if problem.game is not None and problem.root != problem.game.rules().start:
         notes.append(f"from {problem.describe(problem.root)}")
-    if problem.depth is not None:
-        worth = "0" if problem.evaluation is None else f"what {problem.evaluation} says"
-        notes.append(f"searched {with_count(problem.depth, 'ply', 'plies')} deep, where a position counts {worth}")
     if drawn < len(visits):
         deep = "" if depth is None else f"{with_count(depth, 'ply', 'plies')} deep, "
         notes.append(f"drawn {deep}{drawn:,} of {len(visits):,} visits")

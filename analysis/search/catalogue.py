@@ -154,9 +154,7 @@ def parse_order(text: str, problem: SearchProblem) -> Order:
         return Order("centre-first", layout.RANKED, _distances(problem))
     if name == "permutation":
         return Order(text.strip(), layout.RANKED, _ranks(parameter, problem))
-    if name == "random":
-        if not re.fullmatch("[0-9]{1,18}", parameter):
-            raise OptionError(f"order 'random:{parameter}' needs a whole number as its seed; write random:7")
+    if name == "random" and re.fullmatch("[0-9]{1,18}", parameter):
         return Order(text.strip(), layout.RANDOM, seed=int(parameter))
     if name in KINDS and not parameter:
         return Order(name, KINDS[name])

@@ -296,13 +296,11 @@ def compare_growth(
         raise ArgumentError(f"games must be a list of games, not {described(games)}")
     if not games:
         raise OptionError("name a game, such as tictactoe")
-    if any(is_tree(game) for game in games if isinstance(game, str)):
-        raise OptionError("a table of growth needs games; search a tree to one --depth at a time")
-    if request.own is not None:
-        raise OptionError("--own is for one game and one --depth")
     choices = (request.orders, request.windows, request.symmetries)
-    if request.trace or max(map(len, choices)) > 1:
-        raise OptionError("a table of growth takes one order, one window and one symmetry, and no --trace")
+    trees = any(is_tree(game) for game in games if isinstance(game, str))
+    if trees or request.own is not None or request.trace or max(map(len, choices)) > 1:
+        words = "takes games, one order, one window and one symmetry, and neither --trace nor --own"
+        raise OptionError(f"a table of growth {words}; leave out the rest, or search one game to one --depth")
     request.find_algorithms()  # refuses unknown ones before anything is solved
     settings, rows = request.settings(), list[dict[str, Any]]()
     for game, depth in itertools.product([*map(named_game, games)], depths):

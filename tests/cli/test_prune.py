@@ -199,8 +199,8 @@ prune tictactoe -a alphabet | did you mean 'alphabeta'
 prune tictactoe -a best | 'best' | minimax, minimax_memo
 prune tictactoe -a , | name an algorithm
 prune tictactoe --order up | 'up' | killer
-prune tictactoe --order random | seed
-prune tictactoe --order random:-1 | seed
+prune tictactoe --order random | SEED
+prune tictactoe --order random:-1 | SEED
 prune tictactoe --order permutation:0123 | 0 to 8
 prune mnk:rows=5,cols=5,k=5 --depth 3 --order permutation: | 0 to 24
 prune tictactoe --window open | full, value or null:B

@@ -24,7 +24,6 @@ from ..rules.picture import DrawnBoard
 from ..rules.positions import Place, read_position
 from . import counts as counts_of
 from .look_ups import Child, LookUp, StateRecords
-from .lookup import move_rows
 from .paths import NO_COUNTS, OptimalPaths
 from .position import Move, Position
 
@@ -35,9 +34,6 @@ if TYPE_CHECKING:
 
     from .batches import Batches
     from .searching import FoundClasses
-
-MOVE_BYTES = 100
-"""Bytes of a move while frames of moves are joined."""
 
 BATCH = 65536
 """Rows of a batch."""
@@ -449,19 +445,6 @@ class Solution(Printable):
         if name == "value" and self.game.worths is not None:
             return sum(self.game.worth(value) for piece in pieces for value in piece[name].to_pylist())
         return sum(total_of(piece, name) for piece in pieces)
-
-    def moves(self, ply: int | None = None, *, tier: int | None = None) -> pd.DataFrame:
-        """Return a row for each legal move of each class of a ply or tier (default: all)."""
-        below = {solved.number: solved for solved in self.tiers}
-        moves = counts_of.class_moves(self, self._chosen(ply, tier))
-        Budget.of_machine().require(MOVE_BYTES * moves, f"a frame of about {moves:,} moves", "a single ply or tier")
-        import pandas as pd
-
-        frames = (
-            move_rows(self.engine.classes, solved.number, solved.states, solved.value, below).to_pandas()
-            for solved in self._chosen(ply, tier)
-        )
-        return pd.concat(frames, ignore_index=True)
 
     def refuse_residual(self, what: str) -> None:
         """Raise `MissingDataError` if classes are residual and ``what`` needs positions."""

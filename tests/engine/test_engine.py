@@ -9,7 +9,7 @@ import analysis
 from analysis.solution.storage.store import Tables
 from analysis.solving.to_directory import solve_to_directory
 from tests.support import golden
-from tests.support.class_graph import class_graph
+from tests.support.class_graph import class_graph, move_frame
 from tests.support.oracle import Oracle, boards
 from tests.support.program import run_python
 
@@ -193,7 +193,7 @@ def test_tictactoe_quotient_graph(solution):
     assert sum(len(moves) for _, _, moves in graph.edges(data="moves")) == int(
         NUMBERS["quotient_moves_with_multiplicity"]
     )
-    assert len(solution.moves()) == int(NUMBERS["quotient_moves_with_multiplicity"])
+    assert len(move_frame(solution)) == int(NUMBERS["quotient_moves_with_multiplicity"])
 
 
 def test_tictactoe_optimal_paths(solution):

@@ -17,6 +17,7 @@ import analysis
 from analysis.errors import StoreError, TooLargeError
 from analysis.reports.exports.export import FORMATS, export
 from analysis.reports.exports.part import Part
+from tests.support.class_graph import move_frame
 from tests.support.program import ROOT, one_line, slow, until
 
 SMALL = "mnk:rows=2,cols=3,k=2"
@@ -171,7 +172,7 @@ def test_every_format(both, tmp_path):
 
 def test_equal_moves(both, tmp_path):
     """Each is a row or an entry of its own in csv and jsonl; in a graph they are one edge with all codes."""
-    left, wanted = both[0], Counter(both[0].moves()[["state", "move"]].itertuples(index=False, name=None))
+    left, wanted = both[0], Counter(move_frame(both[0])[["state", "move"]].itertuples(index=False, name=None))
     rows = csv.DictReader(io.StringIO(exported(left, tmp_path / "moves.csv", "csv", moves=True).decode()))
     assert Counter((int(row["state"]), int(row["move"])) for row in rows) == wanted
     lines = map(json.loads, exported(left, tmp_path / "left.jsonl", "jsonl").splitlines())

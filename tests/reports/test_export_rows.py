@@ -87,7 +87,7 @@ def test_duckdb_reads_what_parquet_holds():
 @pytest.mark.parametrize("spec", KINDS)
 def test_moves(spec):
     solution = solved(spec)
-    found, wanted = moves(solution), solution.moves()
+    found, wanted = moves(solution), move_frame(solution)
     pd.testing.assert_frame_equal(found[list(wanted)], wanted, check_dtype=False)
     known = solution.positions(text=True).set_index("state")
     after, before = known.loc[found["child"]], known.loc[found["state"]]

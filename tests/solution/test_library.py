@@ -86,7 +86,6 @@ def test_wrong_rules(wrong, words):
     "ask",
     [
         lambda solution: solution.positions(),
-        lambda solution: solution.moves(),
         lambda solution: solution.to_arrow(),
     ],
 )
@@ -372,7 +371,6 @@ CALLS = {
     "positions": lambda s, w: s.positions(w),
     "positions tier": lambda s, w: s.positions(tier=w),
     "total": lambda s, w: s.total(w),
-    "moves": lambda s, w: s.moves(w),
     "play": lambda s, w: s["0"].play(w),
 }
 

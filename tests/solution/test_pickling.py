@@ -34,7 +34,7 @@ def again(thing):
 def told(solution):
     """All that a solution says."""
     start = solution[()]
-    frames = [solution.positions(), solution.moves()]
+    frames = [solution.positions(), solution.to_arrow(moves=True).to_pandas()]
     return solution.statistics(), solution.symmetry, start, start.line(), [each.to_csv() for each in frames]
 
 

@@ -1,6 +1,7 @@
 """The graph of the classes of a solution, one look-up after the other."""
 
 import networkx as nx
+import pandas as pd
 
 
 def class_graph(solution) -> nx.DiGraph:
@@ -29,3 +30,13 @@ def every_position(solution):
         new = {child for _, child in moves(state)} - reached
         reached |= new
         waiting += sorted(new)
+
+
+def move_frame(solution) -> pd.DataFrame:
+    """A row for each legal move of each class."""
+    solution, rows = solution.of_classes, []
+    for each in (solution.at(state) for tier in solution.tiers for state in tier.states.tolist()):
+        keeps = {move.move: move.optimal for move in each.moves}
+        moves = solution.engine.rules.moves(each.state)
+        rows += [(each.state, code, solution.engine.canonical(child), keeps[code]) for code, child in moves]
+    return pd.DataFrame(rows, columns=["state", "move", "child", "optimal"])

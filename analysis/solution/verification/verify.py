@@ -108,9 +108,9 @@ class VerificationReport(Printable):
         promised = "" if self.promises is None else f" What the rules promise is {self.promises.words()}."
         if self.share is not None:
             return (
-                f"{self.game}: the sizes of all {self.files} files are right, and so are {what} of {classes}, drawn "
-                f"with probability {self.share:.3g}. Of {self.found_of:,} wrong classes, one would have been found "
-                f"with probability 95%.{promised}"
+                f"{self.game}: the sizes of all {self.files} files are right, and every {what} of {classes}, drawn "
+                f"with probability {self.share:.3g}, follows. Of {self.found_of:,} wrong classes, one would have been "
+                f"found with probability 95%.{promised}"
             )
         return (
             f"{self.game}: all {self.files} files are intact, and every {what} of {classes} "

@@ -298,7 +298,7 @@ def test_in_python(solved, tmp_path, unnamed):
     solution = analysis.open_solution(solved)
     for needs in (
         lambda: solution["4X"],
-        lambda: solution.moves(tier=96),
+        lambda: list(solution.batches(moves=True)),
     ):
         with pytest.raises(RulesNeededError):
             needs()

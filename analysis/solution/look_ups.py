@@ -291,7 +291,7 @@ class StateRecords:
             yield np.arange(len(states)), [tier] if (tier := self.by_number.get(parent + 1)) else ()
         elif self.engine.by_ply or not self.engine.ruled:
             bits = np.bitwise_count(canonical)
-            for count in np.unique(bits).tolist():
+            for count in np.flatnonzero(np.bincount(bits)).tolist():
                 order = np.argsort(np.abs(self._bits - count), kind="stable").tolist()
                 yield np.flatnonzero(bits == count), [self.tiers[index] for index in order]
         else:

@@ -10,7 +10,7 @@ from pathlib import Path
 from ..common.context import options
 from ..common.files import free_bytes
 from ..common.memory import Budget, readable, taken_bytes
-from ..common.wording import between, duration_text, rough
+from ..common.wording import between, rough
 from ..engine.engine import Engine
 from ..engine.plan import refuse_more_positions
 from ..errors import TooLargeError
@@ -24,8 +24,6 @@ QUICK, LONGER = 0.2, 15.0
 """Seconds that it may take before shards begin, and before what it does not expect to fit is refused, since a shorter
 look rests on few tiers.
 """
-TELLING = 100
-"""The greatest factor between the ends of an interval that is worth saying."""
 
 
 @dataclasses.dataclass
@@ -77,8 +75,8 @@ class SizeGuard:
 
 def check_shards(
     engine: Engine, tables: Tables, places: tuple[Path, Path], memory: int, why: str, sizes: GameSizes | None
-) -> str:
-    """Return a text about what a solve in shards will take; an empty one if nothing is known that is worth saying.
+) -> None:
+    """Check whether a solve in shards will fit.
 
     ``places`` are the folders of its result and of its scratch files, and ``sizes`` the size of the game if already
     known. Raises `TooLargeError`, beginning with ``why`` shards are needed, if disk or ``memory`` are certainly too
@@ -96,16 +94,9 @@ def check_shards(
         costs = costs_of(engine, sizes, tables)
     if lacks := missing("low" if options().anyway or sizes.classes.open else "middle"):
         raise TooLargeError(f"{why or f'{_how_large(engine, sizes)}: '}{lacks}")
-    if not sizes.classes.open:
-        disk, seconds = costs.disk, costs.sharded_seconds
-        said = f"all take {between(*disk, readable)} of disk and {between(*seconds, duration_text)}"
-        return said if disk.high <= TELLING * disk.low else ""
-    if not missing("high"):
-        return ""
-    unknown = f"{_how_large(engine, sizes)}, and no more is known: in shards it may never end"
-    if options().anyway:
-        return unknown
-    raise TooLargeError(f"{why}{unknown}; {_instead(engine)}, --anyway begins all the same")
+    if sizes.classes.open and missing("high") and not options().anyway:
+        unknown = f"{_how_large(engine, sizes)}, and no more is known: in shards it may never end"
+        raise TooLargeError(f"{why}{unknown}; {_instead(engine)}, --anyway begins all the same")
 
 
 def _missing(engine: Engine, costs: Costs, places: tuple[Path, Path], memory: int, end: str) -> str:

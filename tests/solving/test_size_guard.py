@@ -68,7 +68,7 @@ def test_it_looks_longer_before_what_it_expects_is_refused(answers, tmp_path):
     engine, places = make_engine(load_game("tictactoe")), (tmp_path, tmp_path)
     answers[0][:] = [WIDE, sized(10**6, 2 * 10**6)]
     answers[1].clear()
-    assert "disk" in check_shards(engine, Tables(), places, 10**9, "", None)
+    check_shards(engine, Tables(), places, 10**9, "", None)
     assert answers[1] == [resources.QUICK, resources.LONGER]
 
 
@@ -103,10 +103,10 @@ def test_shards_at_once_where_memory_will_not_do(answers, tmp_path, caplog):
 
 
 def test_a_first_look_that_suffices_is_the_only_one(answers, tmp_path):
-    """Even if the high end does not fit; and an interval that is too wide is not worth saying."""
+    """Even if the high end does not fit."""
     engine, places = make_engine(load_game("tictactoe")), (tmp_path, tmp_path)
     answers[0][:] = [sized(1000, 10**13)]
-    assert check_shards(engine, Tables(), places, 10**9, "", None) == ""
+    check_shards(engine, Tables(), places, 10**9, "", None)
     assert answers[1] == [resources.QUICK]
 
 
@@ -117,7 +117,7 @@ def test_shards_are_refused_while_no_end_is_known(answers, tmp_path):
         check_shards(engine, Tables(), places, 10**9, "", None)
     assert answers[1] == [resources.QUICK, resources.LONGER]
     with analysis.running(anyway=True):
-        assert check_shards(engine, Tables(), places, 10**9, "", answers[0][0])
+        check_shards(engine, Tables(), places, 10**9, "", answers[0][0])
 
 
 @pytest.mark.slow

@@ -156,17 +156,15 @@ def _begun(place: SolutionDirectory, engine: Engine, tables: Tables, why: str, s
     given = options()
     places = place.directory, given.scratch or place.directory
     limit = _task_memory()
-    takes = check_shards(engine, tables, places, limit, why, sizes)
+    check_shards(engine, tables, places, limit, why, sizes)
     limit = _task_memory()  # the check itself has taken some of it
     least = math.ceil(TaskBytes.of(engine, counts=tables.counts, plies=1).least())
     whole = sys.maxsize if isinstance(given.executor, Crew) and given.memory is None else whole_bytes()
-    planned = task_bytes = planned_bytes(whole, least)
+    task_bytes = planned_bytes(whole, least)
     while task_bytes > max(least, limit * MOST_SHARE):
         task_bytes = max(task_bytes // 2, least)
     shard_sizes(engine, min(task_bytes, limit), counts=tables.counts, plies=1)
-    task = f"Each task takes {readable(task_bytes)} of memory"
-    task += f", since the usual {readable(planned)} are not free" * (task_bytes < planned)
-    LOG.info(f"{why}solving in shards on the disk. {task}" + (f"; {takes}" if takes else ""))
+    LOG.info(f"{why}solving in shards on the disk. Each task takes {readable(task_bytes)} of memory")
     return ShardedRun.begin(place.directory, engine, tables, task_bytes, given.scratch)
 
 

@@ -9,14 +9,13 @@ import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..common.wording import in_words, with_count
+from ..common.wording import with_count
 from ..errors import PositionError, TooLargeError
 from ..games.bidding import OTHER, SIDES, SIGN, BiddingState
 from ..playing.conversation import WORDS, Conversation, TypedPrompt, columns, words_help, wrapped
 from ..rules.either_side import EitherSide
 from ..rules.game import Game
 from ..rules.notation import Notation
-from .bidding_matches import first_mistake
 from .bidding_players import DEPTH, depth_bidder, turn_values
 from .bidding_rules import BidOutcome, Contest, Turn
 from .bidding_solution import BiddingPosition, BiddingSolution
@@ -220,26 +219,9 @@ class BiddingDialogue(Conversation):
         self.console.say(self._decided())
 
     def _find_decided(self) -> str:
-        rounds = self.contest.rounds
         solution: BiddingSolution = self.know()[0]
-        mistake = first_mistake(self.table, solution, rounds)
-        position = solution.lookup(*rounds[mistake.round - 1 if mistake else 0].before)
-        if mistake is None:
-            if position.value == self.contest.payoff:
-                return "Every decision kept the value."
-            start = worth(position, position.value)
-            return wrapped(f"Every decision kept the value: {start} at the start, and chance decided the rest.")
-        before, after = worth(position, mistake.before), worth(position, mistake.after)
-        if mistake.what == "bid":
-            deed, better = f"bid {mistake.chosen}", f"a bid of {in_words([str(bid) for bid in mistake.better])}"
-        elif mistake.what == "tie":
-            deed = ("took the tie", "left the tie")[mistake.chosen]
-            better = ("taking it", "leaving it")[mistake.better[0]]
-        else:
-            cells = [self._say(mistake.side, position.state.board, code) for code in (mistake.chosen, *mistake.better)]
-            deed, better = f"placed at {cells[0]}", in_words(cells[1:])
-        decision = f"{mistake.side} {deed}, and {before} became {after}; {better} would have kept it."
-        return wrapped(f"Decided in round {mistake.round}: {decision}", "  ")
+        position = solution.lookup(*self.contest.rounds[0].before)
+        return wrapped(f"At the start it was worth {worth(position, position.value)}.")
 
 
 # Words typed and printed ----------------------------------------------------------------------------------------------

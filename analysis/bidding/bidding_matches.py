@@ -1,17 +1,17 @@
-"""Play matches of bidding games; find the decision that lost one."""
+"""Play matches of bidding games."""
 
 from __future__ import annotations
 
 import functools
 import random
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..common.context import options
 from ..common.workers import Workers, tell_progress
 from ..errors import MissingDataError
-from ..games.bidding import OTHER, SIDES, SIGN, BiddingState
+from ..games.bidding import OTHER, SIDES, BiddingState
 from ..playing.chain import explored
 from ..playing.expectation import MOST_SEARCHED_MOVES
 from ..playing.levels import Function, level_name
@@ -21,9 +21,8 @@ from ..playing.simulation import UNFINISHED, Batch, end_of, play_by_turns
 from ..playing.terms import NO_LIMITS, USUAL_TERMS, Effort, Terms
 from ..rules.game import GameLike
 from ..solution.storage.stored_games import refuse_options
-from .bidding_players import BiddingMemory, BiddingPlayer, find_bidder, turn_values
-from .bidding_rules import BiddingRules, BidOutcome, Contest, Round, Turn
-from .bidding_solution import BiddingSolution, bounds
+from .bidding_players import BiddingMemory, BiddingPlayer, find_bidder
+from .bidding_rules import BiddingRules, BidOutcome, Contest, Turn
 from .bidding_solving import named_bidding
 from .board_tiers import board_engine
 from .exact_values import Value
@@ -140,74 +139,3 @@ def play_match(
     terms, names = checked(terms, levels, None), [level_name(str(level)) for level in levels]
     start = None if terms.start is None else str(terms.start)
     return hold(BiddingGround(game, names, start, effort), terms)
-
-
-# Mistakes -------------------------------------------------------------------------------------------------------------
-
-ROUNDING = 1e-9
-"""Rounded values that differ by less count as equal."""
-
-
-class Mistake(NamedTuple):
-    """A decision that gave value away. Values are X's payoff under optimal play afterwards."""
-
-    round: int
-    """Counted from 1."""
-    side: str
-    """Who made it."""
-    what: str
-    """``bid``, ``tie`` (taking or leaving it) or ``placement``."""
-    chosen: int
-    """The choice of the `Turn`."""
-    better: tuple[int, ...]
-    """The choices that would have kept the value, ascending."""
-    before: Value
-    after: Value
-
-
-def first_mistake(table: BiddingRules, solution: BiddingSolution, rounds: Iterable[Round]) -> Mistake | None:
-    """Return the first decision that lowered what its side could expect; None if the result differs from the value only
-    by chance.
-
-    A bid that optimal play may draw is no mistake, whatever happens by chance, and neither is one that the opponent did
-    not exploit. If both sides erred in a round, X's bid is named.
-    """
-    every = (mistake for number, past in enumerate(rounds, 1) for mistake in mistakes(table, solution, number, past))
-    return next(every, None)
-
-
-def mistakes(table: BiddingRules, solution: BiddingSolution, number: int, past: Round) -> Iterator[Mistake]:
-    """Yield the mistakes of a round, in the order of the decisions."""
-    before, bids = solution.lookup(*past.before), {"X": past.x_bid, "O": past.o_bid}
-    legal = dict(zip(SIDES, before.legal_bids(), strict=True))
-    for side, opponent in OTHER.items():
-        row = before.payoffs_of(side)[legal[side].index(bids[side])]
-        if before.saddle:
-            after = row[legal[opponent].index(bids[opponent])]
-            sure = zip(legal[side], bounds(before.matrix)[side], strict=True)
-            better = tuple(bid for bid, guarantee in sure if _equal(guarantee, before.value))
-        else:
-            drawn, replies = dict(before.bids[opponent]), zip(legal[opponent], row, strict=True)
-            after = sum((drawn[bid] * value for bid, value in replies if bid in drawn), Fraction(0))
-            better = tuple(bid.bid for bid in before.bids[side])
-        if _lost(side, before.value, after):
-            yield Mistake(number, side, "bid", bids[side], better, before.value, after)
-    sales = table.sales(past.before, past.x_bid, past.o_bid)
-    turns = [(table.placing(past.sale), past.move)]
-    if len(sales) > 1:
-        turns.insert(0, (Turn("tie", past.before.holder, past.before, range(2), sales), sales.index(past.sale)))
-    for turn, chosen in turns:
-        worth, side = turn_values(solution, turn), turn.side
-        best = max(worth.values()) if side == "X" else min(worth.values())
-        if _lost(side, best, worth[chosen]):
-            better = tuple(sorted(choice for choice, value in worth.items() if _equal(value, best)))
-            yield Mistake(number, side, turn.kind, chosen, better, best, worth[chosen])
-
-
-def _lost(side: str, before: Value, after: Value) -> bool:
-    return SIGN[side] * after < SIGN[side] * before and not _equal(before, after)
-
-
-def _equal(a: Value, b: Value) -> bool:
-    exact = isinstance(a, Fraction) and isinstance(b, Fraction)
-    return a == b or (not exact and abs(float(a) - float(b)) < ROUNDING)

@@ -20,7 +20,6 @@ import itertools
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ..errors import PositionError
 from ..rules.boards import NamedMoves, PieceGame, check_range, steps_made, turn_at, write_steps
 from ..rules.game import ONGOING, Rules
 
@@ -108,16 +107,9 @@ class Dodgem(PieceGame, NamedMoves):
 
         return movers
 
-    def refuse_impossible(self, text: str, x: int, o: int, mover: str) -> None:
-        """Raise `PositionError` for too many cars, and for the wrong side to move after a last car has left."""
-        for mark, cars in (("X", x), ("O", o)):
-            if cars.bit_count() >= self.n:
-                raise PositionError(f"position {text!r} has {cars.bit_count()} cars {mark}; at most {self.n - 1} each")
-        if not x and not o:
-            raise PositionError(f"position {text!r} has no cars; play stops when one side has none")
-        if not (x if mover == "X" else o):
-            other = "O" if mover == "X" else "X"
-            raise PositionError(f"position {text!r}: {mover}'s last car has just left, so {other} would be to move")
+    def most_pieces(self) -> int:
+        """Return how many cars each side has."""
+        return self.n - 1
 
     def move_names(self) -> Iterable[tuple[int, str]]:
         """Yield the square that a car leaves and the one that it reaches, or ``off`` the board."""

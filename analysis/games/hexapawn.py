@@ -19,7 +19,6 @@ import itertools
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ..errors import PositionError
 from ..rules.boards import NamedMoves, PieceGame, check_size, steps_made, turn_at, write_steps
 from ..rules.game import ONGOING, Rules
 
@@ -115,20 +114,9 @@ class Hexapawn(PieceGame, NamedMoves):
         """Return the change in the number of the cell for each way."""
         return (-self.cols - 1, -self.cols, -self.cols + 1, self.cols - 1, self.cols, self.cols + 1)
 
-    def refuse_impossible(self, text: str, x: int, o: int, mover: str) -> None:
-        """Raise `PositionError` for too many pawns, and for pawns in their last row that ended the game earlier."""
-        for mark, pawns in (("X", x), ("O", o)):
-            if pawns.bit_count() > self.cols:
-                raise PositionError(f"position {text!r} has {pawns.bit_count()} pawns {mark}; at most {self.cols} each")
-        top = (1 << self.cols) - 1
-        bottom = top << (self.cells - self.cols)
-        if (x & top).bit_count() + (o & bottom).bit_count() > 1:
-            raise PositionError(f"position {text!r} has more than one pawn in its last row; play stops at the first")
-        if x & top if mover == "X" else o & bottom:
-            other = "O" if mover == "X" else "X"
-            raise PositionError(
-                f"position {text!r}: {mover} has just reached the last row, so {other} would be to move"
-            )
+    def most_pieces(self) -> int:
+        """Return how many pawns each side has."""
+        return self.cols
 
     def move_names(self) -> Iterable[tuple[int, str]]:
         """Yield the squares that a pawn leaves and reaches."""

@@ -34,7 +34,6 @@ from typing import Any
 from ..errors import PositionError
 from ..rules.boards import NamedMoves, PieceGame, choose, geometric_symmetries, turn_at, write_cells
 from ..rules.game import ONGOING, Rules, popcount
-from ..rules.lines import complete_lines
 
 ORTHOGONAL = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8))
 DIAGONAL = ((0, 4, 8), (2, 4, 6))
@@ -157,20 +156,16 @@ class Morris(PieceGame, NamedMoves):
                 reach[b] |= 1 << a
         return tuple(reach)
 
+    def most_pieces(self) -> int:
+        """Return how many men each side has."""
+        return VARIANTS[self.variant].men
+
     def refuse_impossible(self, text: str, x: int, o: int, mover: str) -> None:
-        """Raise `PositionError` for numbers of men that cannot occur, and for moves after three in a row."""
-        men, on_board = VARIANTS[self.variant].men, f"position {text!r} has {x.bit_count()} X and {o.bit_count()} O"
-        if max(x.bit_count(), o.bit_count()) > men:
-            raise PositionError(f"{on_board}; there are {men} men each")
-        following = "O" if self.last_mover(text, x, o) == "X" else "X"
-        if (x | o).bit_count() < 2 * men and following != mover:
-            raise PositionError(f"{on_board}, so {following} is to move")
-        lines = VARIANTS[self.variant].lines
-        complete = [mark for mark, men in (("X", x), ("O", o)) if complete_lines(men, lines)]
-        if len(complete) == 2:
-            raise PositionError(f"position {text!r} has three in a row for both sides; play stops at the first")
-        if complete == [mover]:
-            raise PositionError(f"position {text!r} has moves after the end: {mover} already had three in a row")
+        """Raise `PositionError` for numbers of men that cannot occur with this player to move."""
+        super().refuse_impossible(text, x, o, mover)
+        last = self.last_mover(text, x, o)
+        if (x | o).bit_count() < 2 * self.most_pieces() and last == mover:
+            raise PositionError(f"position {text!r}: {last} has just placed a man, so it is not to move")
 
     def caption(self, state: int) -> str:
         """Return the numbers of men still to be placed."""

@@ -112,7 +112,9 @@ def _games(file: File, roles: Mapping[str, str]) -> dict[str, Any]:
         if not any(other is not value and issubclass(other, value) for other in classes.values())
     }
     kinds = type, types.ModuleType, types.FunctionType
-    games = leaves or {k: v for k, v in public_names.items() if not isinstance(v, kinds) and fits(v, roles)}
+    games: dict[str, Any] = leaves or {
+        k: v for k, v in public_names.items() if not isinstance(v, kinds) and fits(v, roles)
+    }
     stem = Path(file.path).stem
     if fits(module, roles):
         games[stem] = module

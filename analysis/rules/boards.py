@@ -278,18 +278,19 @@ class PieceGame(BoardGame):
         """
         marks, cells, (rows, cols) = typed_marks(text, self.marks), self.cells, self.shape
         if len(marks) != cells + 1 or marks[-1] == "?":
-            fault = "the last one is ?" if len(marks) == cells + 1 else f"there are {len(marks)}"
-            raise PositionError(
-                f"position {text!r}: write {rows} rows of {cols} marks and then X or O, who is to move; "
-                f"that is {cells} + 1 for {cells} cells, and {fault}"
-            )
+            raise PositionError(f"position {text!r}: write {rows} rows of {cols} marks and then X or O, who is to move")
         x, o = cells_with("X", marks[:-1]), cells_with("O", marks[:-1])
         self.refuse_impossible(text, x, o, marks[-1])
         return self.pack(x, o) | (marks[-1] == "O") << self.turn_bit
 
-    @abc.abstractmethod
+    def most_pieces(self) -> int:
+        """Return how many pieces each side has at most."""
+        return self.cells
+
     def refuse_impossible(self, text: str, x: int, o: int, mover: str) -> None:
         """Raise `PositionError` if these cells of X and O are impossible with this player, X or O, to move."""
+        if max(x.bit_count(), o.bit_count()) > self.most_pieces():
+            raise PositionError(f"position {text!r} has more than {self.most_pieces()} pieces of a side")
 
     def format_position(self, state: int) -> str:
         """Return the board row by row, and who is to move."""

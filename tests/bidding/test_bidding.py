@@ -16,7 +16,7 @@ from analysis.errors import TooLargeError
 from tests.support import bidding_oracle as oracle
 from tests.support import golden
 from tests.support.bidding_cases import TABLES, by_table, look_up, named, purses, solved, spec, states
-from tests.support.bidding_oracle import OTHER, Recursion, Rules
+from tests.support.bidding_oracle import Recursion, Rules
 from tests.support.either_side_oracle import plain
 from tests.support.oracle import Oracle
 from tests.support.program import run_python
@@ -149,13 +149,6 @@ def test_other_games(game):
         compare_boards(game, table, 1, 1)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("game", [*SHELF, ("notakto", 2, 3, 2), ("connect", 2, 3, 2)], ids=str)
-def test_every_rule_of_other_games(game):
-    for table in TABLES:
-        compare_boards(game, table, 2, 1)
-
-
 def depth_limited(rules, start, depth, worth):
     """Plain recursion that stops ``depth`` moves after ``start``, where boards are ``worth`` something."""
 
@@ -180,23 +173,6 @@ def test_search_with_evaluation(table, start, depth):
                 found = look_up(solution, (board, *chips, holder))
                 assert found.value == recursion.value(board, *chips, holder), (board, chips, holder)
                 assert found.terminal or found.matrix == recursion.matrix(board, *chips, holder)
-
-
-@pytest.mark.slow
-def test_search_without_evaluation():
-    """To the end it is the solution; before it, boards where play goes on are worth 0."""
-    rules = Rules(2, 3, 2, ties="chooses")
-    whole = solved(rules, 2, 1)
-    for depth in (6, 9):
-        found = search_bidding(spec(rules, 2, 1), "??????", depth)
-        for state in states(rules, 2, 1):
-            at_depth, at_all = look_up(found, state), look_up(whole, state)
-            assert at_depth.value == at_all.value
-            assert (at_depth.bids, at_depth.matrix) == (at_all.bids, at_all.matrix)
-    recursion = depth_limited(rules, "X?????", 2, lambda board: oracle.payoff(board, rules) or 0)
-    cut = search_bidding(spec(rules, 2, 1), "X?????", 2)
-    for chips in purses(2, 1):
-        assert look_up(cut, ("X?????", *chips, "O")).value == recursion.value("X?????", *chips, "O")
 
 
 def everything(solution, rules, x, o):
@@ -294,19 +270,6 @@ SWAP = str.maketrans("XO", "OX")
 @functools.cache
 def some_boards(count):
     return random.Random(count).sample(sorted(oracle.reachable(Rules())), count)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("table", TABLES, ids=by_table)
-@pytest.mark.parametrize("misere", [False, True])
-def test_exchanged_sides(table, misere):
-    """With marks, chips and advantage exchanged, X gets what O got."""
-    rules = Rules(misere=misere, **table)
-    solution = solved(rules, 2, 2)
-    for board in some_boards(120):
-        for (x, o), holder in itertools.product(purses(2, 2), "XO"):
-            there = look_up(solution, (board.translate(SWAP), o, x, OTHER[holder]))
-            assert look_up(solution, (board, x, o, holder)).value == -there.value
 
 
 def test_more_chips_hurt_who_has_to_bid():

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from analysis.bidding.bidding_matches import first_mistake, mistakes, play_match
+from analysis.bidding.bidding_matches import play_match
 from analysis.bidding.bidding_players import find_bidder
 from analysis.bidding.bidding_rules import BiddingRules, Contest, Turn
 from analysis.bidding.bidding_solving import solve as solve_bidding
@@ -46,13 +46,6 @@ def placing(table, state, side):
 
 def tie(state, sales):
     return Turn("tie", state.holder, state, range(2), sales)
-
-
-def play_game(contest, players, rng):
-    while contest.payoff is None:
-        turn = contest.turn
-        contest.play(players[turn.side].choose(turn, rng))
-    return contest.payoff
 
 
 def coded(solution, state):
@@ -236,65 +229,6 @@ def test_perfect_guarantees_the_value_whatever_the_opponent_does(rules):
     never_below_its_value(rules, 2, 1)
 
 
-def test_first_mistake_by_hand():
-    """X would win with the next placement; O, who could prevent it, lets him have it, and he misses the win."""
-    solution = solved(Rules(1, 3, 2), 1, 2)
-    table = BiddingRules(solution.game)
-    contest = Contest(table, solution.game.parse_state("X?? X=1 O=2 advantage=X"))
-    for choice in (0, 0, 2):
-        contest.play(choice)
-    found = list(mistakes(table, solution, 1, contest.rounds[0]))
-    assert [(one.side, one.what, one.chosen, one.better) for one in found] == [
-        ("O", "bid", 0, (2,)),
-        ("X", "placement", 2, (1,)),
-    ]
-    assert (found[0].before, found[0].after) == (0, 1)
-    assert found[0] == first_mistake(table, solution, contest.rounds)
-
-
-@pytest.mark.parametrize(
-    "spec", ["bidding:game=tictactoe,chips=2", "bidding:game=connect:rows=3,cols=3,k=3,chips=2+3,ties=chooses"]
-)
-@pytest.mark.slow
-def test_without_a_mistake_the_value_is_the_result(spec):
-    """Where there is no chance: what was given away is what the result differs by, and perfect players give nothing."""
-    solution = solve_bidding(spec)
-    table = BiddingRules(solution.game)
-    perfect, other = player("perfect", solution, table), player("random", solution, table)
-    seen = set()
-    for number in range(60):
-        sides = {"X": perfect, "O": other} if number % 2 else {"X": other, "O": perfect}
-        contest = Contest(table)
-        payoff_ = play_game(contest, sides, random.Random(number))
-        found = first_mistake(table, solution, contest.rounds)
-        seen.add(found is None)
-        assert found is None or sides[found.side] is other
-        if found is None:
-            assert payoff_ == solution.root.value
-        else:
-            assert found.before == solution.root.value != found.after
-        given = [one for n, played in enumerate(contest.rounds, 1) for one in mistakes(table, solution, n, played)]
-        assert all(sides[one.side] is other for one in given)
-    assert seen == {True, False}
-
-
-@pytest.mark.slow
-def test_bids_by_lot_are_no_mistakes():
-    rules = Rules(1, 3, 2, misere=True)
-    solution = solved(rules, 3, 2)
-    table = BiddingRules(solution.game)
-    perfect = player("perfect", solution, table)
-    mixed = [state for state in in_play(rules, 3, 2) if not look_up(solution, state).saddle]
-    assert mixed
-    for state in mixed:
-        ends = set()
-        for number in range(20):
-            contest = Contest(table, coded(solution, state))
-            ends.add(play_game(contest, dict.fromkeys("XO", perfect), random.Random(number)))
-            assert first_mistake(table, solution, contest.rounds) is None
-        assert len(ends) > 1, "chance decides"
-
-
 def by_hand(state, rules, x_plays, o_plays):
     """The chances that X wins, that O does, of a tie, and the rounds: recursion over strings, by these definitions."""
     over = payoff(state[0], rules)
@@ -323,25 +257,3 @@ def test_expectations_are_those_of_recursion(rules, pair):
     assert found.exact
     assert found.payoff == x_wins - o_wins
     assert found.x_wins + found.o_wins + found.tie == 1
-
-
-def small_match(games, *, swap=True, seed=1):
-    game = "bidding:game=mnk:rows=1,cols=4,k=3,chips=1,ties=chooses"
-    return play_match(game, ["blunder:1/2", "greedy"], Terms(games, swap=swap, seed=seed))
-
-
-@pytest.mark.slow
-def test_games_agree_with_expectations():
-    games = 2000
-    result = small_match(games)
-    assert [(one.player, one.side) for one in result.standings] == list(itertools.product("AB", ("X", "O", "both")))
-    for one, other, expected in zip("AB", "BA", small_match(0).expectations, strict=True):
-        first, second = result.standing(one, "X"), result.standing(other, "O")
-        assert first.games == games // 2
-        assert (first.wins, first.losses, first.payoffs) == (second.losses, second.wins, -second.payoffs)
-        for count, chance in ((first.wins, expected.x_wins), (first.losses, expected.o_wins)):
-            deviation = (float(chance * (1 - chance)) * games / 2) ** 0.5
-            assert abs(count - float(chance) * games / 2) < 5 * deviation
-        mean = first.plies / first.games
-        variance = first.ply_squares / first.games - mean**2
-        assert abs(mean - float(expected.plies)) < 5 * (variance / first.games) ** 0.5

@@ -1,6 +1,5 @@
 """Tables of bidding solutions: what memory holds, the same bytes every time, readable by others."""
 
-import dataclasses
 import hashlib
 import json
 import signal
@@ -9,7 +8,6 @@ import sys
 import time
 from fractions import Fraction
 
-import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
@@ -26,7 +24,6 @@ from analysis.errors import OptionError, SpecError, StoreError
 from analysis.games.families import load_game
 from analysis.solution.storage import parquet
 from analysis.solution.storage.directory import SCHEMA as VERSION
-from analysis.solution.storage.store import Tables
 from analysis.solution.storage.stored_games import is_bidding
 from analysis.solving.to_directory import solve_to_directory
 from tests.solution.storage.test_store import contents
@@ -88,30 +85,6 @@ def test_same_solution_from_memory_and_disk(tmp_path, spec):
                 assert [one.placements(side) for side in "XO"] == [other.placements(side) for side in "XO"]
                 seen += not one.terminal
     assert seen == memory.statistics()["states"]
-
-
-@pytest.mark.slow
-def test_rounded_values_from_memory_and_disk(tmp_path):
-    """Where numbers are doubles they come back as doubles, and fractions as fractions."""
-    solved = bidding_solving.solve_tier
-
-    def with_rounded(*arguments):
-        tier = solved(*arguments)
-        return dataclasses.replace(tier, values=[float(v) if v == 0 else v for v in tier.values])
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(bidding_solving, "solve_tier", with_rounded)
-        disk = solve_bidding(CHOOSES, directory=tmp_path / "s")
-        memory = solve_bidding(CHOOSES)
-    assert isinstance(disk.root.value, float)
-    assert disk.statistics() == memory.statistics()
-    assert disk.statistics()["rounded"] > 0
-    for board in boards_of(disk.game):
-        one, other = disk.lookup(board, 1, 3, "X"), memory.lookup(board, 1, 3, "X")
-        assert (one, type(one.value)) == (other, type(other.value))
-    frame = frame_of(tmp_path / "s")
-    assert frame["value_numerator"].isna().equals(frame["value_denominator"].isna())
-    assert frame["value_numerator"].isna().any()
 
 
 def test_columns(stored, tmp_path):
@@ -212,27 +185,6 @@ def test_threads_and_runs_write_identical_bytes(tmp_path, spec, monkeypatch):
     assert verify_bidding(tmp_path / "three").game == spec
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("part", [1, 10, 11, 95, 1000])
-def test_parts_hold_whole_boards(tmp_path, monkeypatch, part):
-    """Wherever the files are cut, the rows are the same, and every board is found."""
-    solve_bidding(PARTS, directory=analysis.Output(tmp_path / "whole", ["text"]))
-    wanted = frame_of_tier(tmp_path / "whole", 3)
-    monkeypatch.setattr(columns, "PART", part)
-    monkeypatch.setattr(parquet, "ROW_GROUP", 7)
-    solution = solve_bidding(PARTS, directory=analysis.Output(tmp_path / "s", ["text"]))
-    assert frame_of_tier(tmp_path / "s", 3).reset_index(drop=True).equals(wanted.reset_index(drop=True))
-    files = sorted((tmp_path / "s" / "positions").glob("tier-0003-*"))
-    assert max(pq.read_metadata(path).num_rows for path in files) < part + 10
-    assert len(files) == len(json.loads((tmp_path / "s" / "tiers" / "tier-0003.json").read_text())["positions"])
-    boards = [set(pq.read_table(path, columns=["state"])["state"].to_pylist()) for path in files]
-    assert sum(map(len, boards)) == wanted["state"].nunique()
-    memory = solve_bidding(PARTS)
-    for board in np.unique(wanted["state"]).tolist():
-        for chips in ((0, 4), (4, 0), (2, 2)):
-            assert solution.lookup(board, *chips, "O") == memory.lookup(board, *chips, "O")
-
-
 @pytest.mark.parametrize(
     ("spec", "options", "reason"),
     [
@@ -248,25 +200,6 @@ def test_another_solution_is_not_passed_off(tmp_path, spec, options, reason):
     with pytest.raises(StoreError, match=reason):
         solve_bidding(spec, **{"directory": "s"} | options)
     assert contents(tmp_path / "s") == before
-
-
-@pytest.mark.slow
-def test_kinds_keep_apart(tmp_path):
-    """Neither kind of solution is taken for the other, and either replaces the other if asked to."""
-    solve_bidding(PURE, directory=tmp_path / "s")
-    with pytest.raises(StoreError):
-        solve_to_directory("tictactoe", tmp_path / "s")
-    with pytest.raises(StoreError):
-        analysis.solution.storage.opening.open_directory(tmp_path / "s")
-    solve_to_directory("tictactoe", tmp_path / "s", force=True, tables=Tables(moves=True, paths=True))
-    assert analysis.verify(tmp_path / "s").classes == 765
-    with pytest.raises(StoreError, match="holds the solution of tictactoe"):
-        solve_bidding(PURE, directory=tmp_path / "s")
-    with pytest.raises(StoreError, match="not a bidding game"):
-        open_bidding(tmp_path / "s")
-    assert not solve_bidding(PURE, directory=analysis.Output(tmp_path / "s", force=True)).was_there
-    assert sorted(path.name for path in (tmp_path / "s").iterdir()) == ["manifest.json", "positions", "tiers"]
-    assert verify_bidding(tmp_path / "s").boards == 18753
 
 
 def test_found_by_name():

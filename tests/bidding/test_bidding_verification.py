@@ -218,53 +218,6 @@ def forged(original, tmp_path):
 # Forged tables --------------------------------------------------------------------------------------------------------
 
 
-def forgeries(column, value):
-    """Other values of a column; of mixed bids some that are made of right ones, or of nothing."""
-    if not column.endswith("_mix"):
-        return [other(value), 1 if value is None else None]
-    if value is None:
-        return [[{"bid": 0, "probability": 1.0, "numerator": 1, "denominator": 1}], []]
-    last = value[-1]
-    ends = (
-        {"probability": None},
-        {"probability": last["probability"] / 2},
-        {"numerator": None, "denominator": None},
-        {"numerator": 2 * last["numerator"], "denominator": 2 * last["denominator"]},
-        {"numerator": last["numerator"] + 1},
-        {"numerator": -1, "denominator": 0},
-    )
-    sevenths = zip(value, (1 / 7, 6 / 7), (1, 6), strict=False)
-    return [
-        *(None, [], value[:-1], value[::-1], [*value, last]),
-        *([*value[:-1], {**last, **end}] for end in ends),
-        [{**part, "numerator": None, "denominator": None} for part in value],
-        [{"bid": value[0]["bid"], "probability": 1.0, "numerator": 1, "denominator": 1}],
-        [{**part, "probability": p, "numerator": n, "denominator": 7} for part, p, n in sevenths],
-    ]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("step", "tiers", "least"), [(211, 2, 20), (23, 1, 70)])
-def test_every_column(forged, original, step, tiers, least):
-    """Every so manieth state of every column and tier."""
-    count = 0
-    for number in range(0, len(manifest_of(forged)["totals"]), tiers):
-        rows = rows_of(forged, number)
-        for i, column in enumerate(rows[0]):
-            for row in range(i % step, len(rows), step):
-                for new in forgeries(column, rows[row][column]):
-                    forge(forged, "positions", number, changed(column, row, lambda _, new=new: new))
-                    try:
-                        refused(forged, f"tier {number}, ")
-                    except pytest.fail.Exception:
-                        raise AssertionError(
-                            f"tier {number}, row {row}: {column} {rows[row][column]} -> {new}"
-                        ) from None
-                    count += 1
-        shutil.copytree(original, forged, dirs_exist_ok=True)
-    assert count > least
-
-
 def test_another_optimal_bid(tmp_path):
     """Where several bids are optimal the least is the one that is stored."""
     solution = analysis.bidding.solve(LARGER, directory=tmp_path / "s")

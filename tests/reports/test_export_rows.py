@@ -15,6 +15,7 @@ from analysis.reports.exports import part as parts
 from analysis.reports.exports import rows
 from analysis.solution.storage.store import Tables
 from analysis.solving.to_directory import solve_to_directory
+from tests.support.class_graph import move_frame
 from tests.support.export_cases import DRAWS, KINDS, solved, written
 from tests.support.random_games import load, looping, mirrored, skipping
 

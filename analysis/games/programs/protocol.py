@@ -265,7 +265,7 @@ def two_player_game(game: Any) -> tuple[Any, dict[str, str]]:
 
     kind = type(game)
     body = {"play_and_pass": play_and_pass, "points_of_first": points_of_first, "__module__": kind.__module__}
-    adapted = object.__new__(type(kind.__name__, (kind,), body))
+    adapted: Any = object.__new__(type(kind.__name__, (kind,), body))
     vars(adapted).update(vars(game))
     roles = {"moves": "possible_moves", "play": "play_and_pass", "mover": seat, "payoff": "points_of_first"}
     return adapted, dict.fromkeys(("winner", "win", "draw"), "none") | roles

@@ -33,15 +33,13 @@ def write_game(name: str, like: str = "tictactoe", *, fast: bool = False) -> tup
         raise OptionError(f"a new game can be like {in_words([*LIKE])}, not {like!r}")
     path = Path(name if name.endswith(".py") else f"{name}.py")
     stem = path.stem
-    if not (stem.isidentifier() and stem.isascii()) or keyword.iskeyword(stem):
+    taken = stem in sys.stdlib_module_names or stem in ("analysis", "gametree", "numpy", "numba")
+    if not (stem.isidentifier() and stem.isascii()) or keyword.iskeyword(stem) or taken or stem.startswith("test_"):
         raise OptionError(
-            f"a new game cannot be called {stem!r}: use letters from a to z, digits (not first) and _, "
-            "and no word that Python keeps for itself"
+            f"a new game cannot be called {stem!r}: use letters, digits (not first) and _, no word of Python's, no "
+            "name of a "
+            "module that others import, and no test_ at the beginning"
         )
-    if stem in sys.stdlib_module_names or stem in ("analysis", "gametree", "numpy", "numba"):
-        raise OptionError(f"{path.name} would be found instead of the module {stem} that others import; rename it")
-    if stem.startswith("test_"):
-        raise OptionError(f"{path.name} would be taken for a test; leave out test_")
     test = path.with_name(f"test_{path.name}")
     if existing := next((file for file in (path, test) if file.exists() or file.is_symlink()), None):
         raise StoreError(f"{existing} is there already, and nothing is overwritten; choose another name")

@@ -252,7 +252,7 @@ REFUSED = {
     '{"nodes": [': "JSON",
     '{"nodes": [], "edges": []}': "no nodes",
     '{"nodes": [{"id": 1}, {"id": 1}], "edges": []}': "two nodes",
-    '{"nodes": [{"id": 1, "value": 2}], "edges": [{"source": 1, "target": 3}]}': "node 3",
+    '{"nodes": [{"id": 1, "value": 2}], "edges": [{"source": 1, "target": 3}]}': "not in 'nodes'",
     '{"nodes": [{"id": 1, "value": 2}], "edges": [], "directed": false}': "directed",
     '{"nodes": [{"id": 1, "value": 2}], "edges": [], "graph": {"maximizing": "no"}}': "true or false",
     '{"nodes": ' + "[" * 200_000: "too deep",

@@ -196,29 +196,16 @@ def _graph(attributes: Mapping[str, Any], nodes: Iterable[tuple[Any, Any]], link
 
 def _linked_tree(data: dict[str, Any]) -> nx.DiGraph[Any]:
     """Return the graph of node-link data, as networkx and D3 write it. Raises `TreeError`."""
-    nodes, links = data.get("nodes"), data.get("edges", data.get("links"))
-    if not isinstance(nodes, list) or not isinstance(links, list):
-        raise TreeError("it has no lists 'nodes' and 'edges' (or 'links'); a tree may have nested 'children' instead")
-    if data.get("directed") is False:
-        raise TreeError("not a directed graph; its edges must lead from parents to children")
+    import networkx as nx
 
-    def end(item: Any, key: str, what: str) -> Any:
-        name = _first_name(item, [key]) if isinstance(item, dict) else None
-        if name is None:
-            raise TreeError(f"{what} {reprlib.repr(item)} needs a name or a number as its {key!r}")
-        return name
-
-    names = [end(node, "id", "a node") for node in nodes]
-    ends = [(end(link, "source", "an edge"), end(link, "target", "an edge")) for link in links]
-    if len({*names}) < len(names) or len({*ends}) < len(ends):
-        raise TreeError("two nodes or two edges are the same")
-    if missing := {name for pair in ends for name in pair} - {*names}:
-        raise TreeError(f"an edge names node {min(map(str, missing))}, which is not in 'nodes'")
-    attributes = data["graph"] if isinstance(data.get("graph"), dict) else {}
-    inner = [_attributes({key: value for key, value in node.items() if key != "id"}) for node in nodes]
-    labels = ({key: value for key, value in link.items() if key not in ("source", "target")} for link in links)
-    edges = ((*pair, label) for pair, label in zip(ends, labels, strict=True))
-    return _graph(attributes, zip(names, inner, strict=True), edges)
+    key = "edges" if "edges" in data else "links"
+    try:
+        tree: Any = nx.node_link_graph({"graph": {}, **data, "multigraph": False}, directed=True, edges=key)
+    except (AttributeError, KeyError, TypeError, nx.NetworkXError) as error:
+        raise TreeError(f"'nodes' need an 'id', and '{key}' a 'source' and a 'target': {error!r}") from None
+    if not isinstance(data["nodes"], list) or len(tree) != len(data["nodes"]):
+        raise TreeError("two nodes have one 'id', or an edge names a node that is not in 'nodes'")
+    return tree
 
 
 def _from_graphml(text: str) -> nx.DiGraph[Any]:

@@ -77,8 +77,7 @@ class Notation:
     """Reads and writes the moves of one game.
 
     The meaning of a text must not depend on the position. It follows from `Game.typed_moves`, the names of all codes,
-    and the moves of the start or, if no cells stand for these, of the first position after it in which cells do. The
-    numbers of rows and columns are taken from each position.
+    and the moves of the start. The numbers of rows and columns are taken from each position.
 
     >>> from analysis.games.families import load_game
     >>> game = load_game("tictactoe")
@@ -92,7 +91,7 @@ class Notation:
         self.legal = functools.lru_cache(REMEMBERED)(self._find_legal)  # the legal moves in a state, ascending by code
         self.shape = functools.lru_cache(REMEMBERED)(self._find_shape)
         """Rows and columns of the board in a state; 0 and 0 without a board."""
-        self.first = self._find_first()
+        self.first = self.rules.start
         self.first_shape, self.first_moves = self.shape(self.first), self.legal(self.first)
         self.pointing = any(move.cell is not None for move in self.first_moves)  # whether cells stand for moves
         self.own_names: dict[int, str] = {}  # the game's own names by code
@@ -166,15 +165,6 @@ class Notation:
         return shown
 
     # Properties of the moves ------------------------------------------------------------------------------------------
-
-    def _find_first(self) -> int:
-        """Return the start or, if no cells stand for its moves, the first position after it where they do."""
-        start = self.rules.start
-        for state in (start, *(move.child for move in self.legal(start))):
-            with contextlib.suppress(Exception):  # errors of an author's function are reported when play comes there
-                if any(move.cell is not None for move in self.legal(state)):
-                    return state
-        return start
 
     def _misleads(self, move: LegalMove) -> bool:
         """Return whether the name of a first move is the coordinate of a cell that does not stand for it."""

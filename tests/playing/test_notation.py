@@ -94,21 +94,6 @@ class Chess(Marks):
 class Squares(Chess):
     rows_from_bottom = True
 
-@dataclass(frozen=True)
-class Late(Pad):
-    def grid(self, state):
-        return super().grid(state) if state else None
-
-@dataclass(frozen=True)
-class LateCodes(Marks):
-    def grid(self, state):
-        return super().grid(state) if state else None
-
-@dataclass(frozen=True)
-class Grows(Pad):
-    def grid(self, state):
-        return super().grid(state) + [[" ", " ", "#"]] * (state > 0)
-
 """
 BOARDS += own_game(
     "Codes(Game)",
@@ -153,7 +138,7 @@ class Strict(Codes):
     def parse_move(self, text):
         return ("UP", "Up", "Q", "Give up").index(text)
 """
-OWN_BOARDS = ["Marks", "Pad", "Chess", "Squares", "Late", "LateCodes", "Grows", "Codes", "Walk", "Strict"]
+OWN_BOARDS = ["Marks", "Pad", "Chess", "Squares", "Codes", "Walk", "Strict"]
 
 
 def states(spec: str, games: int = 2, plies: int = 25):
@@ -307,7 +292,7 @@ def test_what_is_said_of_own_games_can_be_typed(own, name):
             assert notation.read(text, state) == legal[len(legal) // 2]
 
 
-@pytest.mark.parametrize("name", ["Pad", "Chess", "Squares", "Late", "Grows", "Walk"])
+@pytest.mark.parametrize("name", ["Pad", "Chess", "Squares", "Walk"])
 def test_a_name_means_its_own_move_or_none(own, name):
     """Also where that move is not legal, and another one leads to the cell of that coordinate or number."""
     notation = Notation(own(name))
@@ -325,7 +310,7 @@ def test_a_name_means_its_own_move_or_none(own, name):
     ("name", "moves", "text"),
     [
         ("Chess", ["a1"], "a1"), ("Chess", ["a1"], "6"), ("Chess", [], "d4"), ("Pad", ["7"], "7"), ("Pad", [], "0"),
-        ("Late", [], "a1"), ("LateCodes", [], "9"), ("Grows", ["7"], "a4"), ("Walk", ["u"], "u"), ("Codes", [], "4"),
+        ("Walk", ["u"], "u"), ("Codes", [], "4"),
         ("Strict", [], "up"),
     ],
 )  # fmt: skip
@@ -336,18 +321,6 @@ def test_reasons_in_own_games(own, name, moves, text):
         state = notation.rules.play(state, notation.read(move, state))
     with pytest.raises(PositionError, match=r"legal|up could be UP or Up; write one of these"):
         notation.read(text, state)
-
-
-def test_a_board_that_appears_later(own):
-    """What is typed and said means the same before and after; the coordinates are those of the board at hand."""
-    late, codes, grows = (Notation(own(name)) for name in ("Late", "LateCodes", "Grows"))
-    assert [notation.pointing for notation in (late, codes, grows)] == [True] * 3
-    assert codes.say(0, 8) == "8"
-    assert codes.read("8", 0) == codes.read("8", 1) == codes.read("c3", 1) == 8
-    assert codes.say(1, 8) == "c3"
-    assert late.read("3", 0) == late.read("3", 1) == late.read("c3", 1) == 8
-    assert grows.game.cell_of(0, 8) is None
-    assert grows.game.cell_of(1, 8) == grows.read("c3", 1) == 8
 
 
 def test_a_coordinate_that_is_also_a_mark_and_a_number():

@@ -95,19 +95,13 @@ def read_board(board: str) -> CoinBoard:
 
 
 def _parse_board(name: str, lines: list[str]) -> CoinBoard:
-    split = ((number, line.split("#")[0].upper().split()) for number, line in enumerate(lines, start=1))
-    rows = [(number, marks) for number, marks in split if marks]
-    width = len(rows[0][1]) if rows else 0
-    for number, marks in rows:
-        if len(marks) != width:
-            raise SpecError(f"{name}, line {number}: {len(marks)} squares, but the rows above have {width}")
-        wrong = next((mark for mark in marks if not re.fullmatch(r"[HC.]|[0-9]{1,9}|0*[1-9][0-9]{0,8}\*", mark)), None)
-        if wrong is not None:
-            raise SpecError(f"{name}, line {number}: {wrong!r} is not a square; write a value, 1*, 0, H or C")
-    squares = [mark for _, marks in rows for mark in marks]
-    for player in ("H", "C"):
-        if squares.count(player) != 1:
-            raise SpecError(f"{name} has {squares.count(player)} {player}; each player stands on one square")
+    rows = [marks for line in lines if (marks := line.split("#")[0].upper().split())]
+    width, squares = len(rows[0]) if rows else 0, [mark for marks in rows for mark in marks]
+    known = all(re.fullmatch(r"[HC.]|[0-9]{1,9}|0*[1-9][0-9]{0,8}\*", mark) for mark in squares)
+    if any(len(marks) != width for marks in rows) or not known or any(squares.count(player) != 1 for player in "HC"):
+        raise SpecError(
+            f"{name}: write rows of as many squares each: one H, one C, and values, with * after the decisive coin"
+        )
     values = tuple(int(mark.rstrip("*")) if mark[0].isdigit() else 0 for mark in squares)
     marked = [square for square, mark in enumerate(squares) if mark.endswith("*")]
     decisive = marked or [square for square, value in enumerate(values) if value == 1]

@@ -108,10 +108,10 @@ def _refuse_too_large(names: list[str], start: str | None, symmetry: str | None)
     """Raise `TooLargeError` for a game that has to be solved and that memory will certainly not hold."""
     from ..api import plan
     from ..solution.storage.stored_games import is_bidding
-    from ..solving.find import has_stored
+    from ..solving.find import stored_solution
 
     for name in names:
-        if not is_bidding(name) and not has_stored(name):
+        if not is_bidding(name) and stored_solution(name, counts=False) is None:
             planned = plan(name, start=start, symmetry=symmetry or "geometric", seconds=PLAN_SECONDS)
             if planned.fits(planned.uncounted)["memory"] is False:
                 raise TooLargeError(f"{planned.game} is too large to solve; {planned.advice}")

@@ -61,12 +61,9 @@ def lacking(error: BaseException | None) -> str:
         number, message = getattr(error, "errno", None), str(error)
         if isinstance(error, MemoryError) or number == errno.ENOMEM or "failed to map segment" in message:
             return "out of memory; try a smaller game, or fewer --workers"
-        if number in (errno.EMFILE, errno.ENFILE) or os.strerror(errno.EMFILE) in message:
-            return "too few files may be open at once; `ulimit -n` tells how many, and allows more"
-        if number == errno.EAGAIN or "can't start new thread" in message:
-            return (
-                "no more threads or processes can be started; try fewer --workers, or see `ulimit -u` and `ulimit -v`"
-            )
+        hidden = (os.strerror(errno.EMFILE), "can't start new thread")
+        if number in (errno.EMFILE, errno.ENFILE, errno.EAGAIN) or any(words in message for words in hidden):
+            return "too few files, threads or processes are allowed; try fewer --workers, and see `ulimit -a`"
         error = error.__cause__ or error.__context__
     return ""
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ..common.context import options
 from ..common.files import free_bytes
-from ..common.memory import Budget, readable, taken_bytes
+from ..common.memory import Budget, readable
 from ..common.wording import between, rough
 from ..engine.engine import Engine
 from ..engine.plan import refuse_more_positions
@@ -76,45 +76,31 @@ class SizeGuard:
 def check_shards(
     engine: Engine, tables: Tables, places: tuple[Path, Path], memory: int, why: str, sizes: GameSizes | None
 ) -> None:
-    """Check whether a solve in shards will fit.
+    """Raise `TooLargeError`, beginning with ``why`` shards are needed, if disk or ``memory`` are expected to be too
+    small for them, or may be if only bounds are known; if the solve is to begin `anyway`, only if they certainly are.
 
     ``places`` are the folders of its result and of its scratch files, and ``sizes`` the size of the game if already
-    known. Raises `TooLargeError`, beginning with ``why`` shards are needed, if disk or ``memory`` are certainly too
-    small, and, unless the solve is to begin `anyway`, if they are expected to be or no total is known.
+    known.
     """
-
-    def missing(end: str) -> str:
-        return _missing(engine, costs, places, memory, end)
-
-    quick = sizes is None
-    sizes = sizes or _estimate(engine, QUICK)
-    costs = costs_of(engine, sizes, tables)
-    if quick and missing("high") and (sizes.classes.open or missing("middle")):
-        sizes = _estimate(engine, LONGER)
-        costs = costs_of(engine, sizes, tables)
-    if lacks := missing("low" if options().anyway or sizes.classes.open else "middle"):
-        raise TooLargeError(f"{why or f'{_how_large(engine, sizes)}: '}{lacks}")
-    if sizes.classes.open and missing("high") and not options().anyway:
-        unknown = f"{_how_large(engine, sizes)}, and no more is known: in shards it may never end"
-        raise TooLargeError(f"{why}{unknown}; {_instead(engine)}, --anyway begins all the same")
+    for seconds in (QUICK, LONGER) if sizes is None else (0.0,):
+        known = sizes or _estimate(engine, seconds)
+        end = "low" if options().anyway else "high" if known.classes.open else "middle"
+        lacking = _lacking(costs_of(engine, known, tables), places, memory, end)
+        if not lacking:
+            return
+    begin = "" if options().anyway else ", --anyway begins all the same"
+    instead = f"`gametree show {shlex.quote(engine.game.spec)}` looks for a proof of the start"
+    raise TooLargeError(f"{why or f'{_how_large(engine, known)}: '}in shards it needs {lacking}; {instead}{begin}")
 
 
-def _missing(engine: Engine, costs: Costs, places: tuple[Path, Path], memory: int, end: str) -> str:
+def _lacking(costs: Costs, places: tuple[Path, Path], memory: int, end: str) -> str:
     """Say what memory or disk is missing if what is needed at this ``end`` of the plan; ``""`` if there is enough."""
-    about = {"low": "at least", "middle": "about", "high": "up to"}[end]
-    begin = "" if end == "low" else ", --anyway begins all the same"
-    own = f"; the program itself takes {readable(taken_bytes())}: give more --memory"
-    wanted = [(costs.task, memory, "memory", "", own)]
-    wanted += [
-        (span, free_bytes(place), "disk", f" at {place}", "")
-        for span, place in zip((costs.directory, costs.scratch), places, strict=True)
-    ]
-    for span, free, what, where, more in wanted:
+    wanted = [(costs.task, memory, "memory", "besides the program itself")]
+    for span, place in zip((costs.directory, costs.scratch), places, strict=True):
+        wanted.append((span, free_bytes(place), "disk", f"at {place}"))
+    for span, free, what, where in wanted:
         if (needed := getattr(span, end)) > free:
-            return (
-                f"in shards it needs {about} {readable(needed)} of {what}, but {readable(free)} are free{where}{more}; "
-                f"{_instead(engine)}{begin}"
-            )
+            return f"{readable(needed)} of {what}, but {readable(free)} are free {where}"
     return ""
 
 
@@ -127,7 +113,3 @@ def _estimate(engine: Engine, seconds: float) -> GameSizes:
 def _how_large(engine: Engine, sizes: GameSizes) -> str:
     """Return the size of the game, as the beginning of a sentence."""
     return f"{engine.game.spec} has {between(sizes.classes.low, sizes.classes.high, rough)} classes"
-
-
-def _instead(engine: Engine) -> str:
-    return f"`gametree show {shlex.quote(engine.game.spec)}` looks for a proof of the start"

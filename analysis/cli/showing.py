@@ -75,7 +75,7 @@ def _show_all(game: str, file: str, options: ShowOptions) -> None:
     """Print the value and moves of the positions in a file, and what is wrong with the first invalid rows."""
     from ..errors import PositionError
     from ..playing.records import RowError, read_table
-    from ..search.finding import TOGETHER, find_positions
+    from ..search.finding import find_positions
     from ..solving.find import named_game
     from .app import tell_left_out
 
@@ -90,13 +90,11 @@ def _show_all(game: str, file: str, options: ShowOptions) -> None:
     cells = [str(cell) if type(cell) is int else cell for cell in table.frame[column]]
     texts = [PositionError("the position is missing") if cell in (None, "") else cell for cell in cells]
     rows = find_positions(game, texts, seconds=options.seconds, symmetry=options.symmetry)
-    writer = tables.Writer(options.form, named_game(game), wide=options.wide)
-    for start in range(0, len(numbers), TOGETHER):
-        with ProgressBar():
-            block = list(zip(numbers[start : start + TOGETHER], rows, strict=False))
-        writer.write(block)
-        table.faults |= {number: row.error for number, row in block if row.error is not None}
-    writer.finish()
+    with ProgressBar():
+        found = list(zip(numbers, rows, strict=True))
+    table.faults |= {number: row.error for number, row in found if row.error is not None}
+    short = options.form == "table" and not options.wide
+    print_answer(options.form, tables.positions_answer(found, named_game(game), short=short), wide=options.wide)
     if table.faults:
         tell_left_out(list(map(str, table.errors)), len(table.faults), table.name)
 

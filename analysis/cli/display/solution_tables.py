@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from ...common.markup import csv_line
 from ...common.wording import goal_words, signed, visible, with_count
 from ...solution.storage.stored_games import StoredGame
 from .parts import Answer, Columns, Paragraph, Part, answer, number
@@ -19,9 +16,7 @@ from .printing import (
     mover_name,
     named,
     quote,
-    shown,
     solve_summary,
-    texts,
     titled,
 )  # fmt: skip
 
@@ -342,44 +337,21 @@ Block = Sequence[tuple[int, "FoundPosition"]]
 """Results for positions, each with its line or row number."""
 
 
-class Writer:
-    """Writes blocks of positions to standard output in a format."""
-
-    def __init__(self, form: str, game: Game, *, wide: bool) -> None:
-        self._form, self._game, self._wide, self._begun = form, game, wide, False
-
-    def write(self, block: Block) -> None:
-        """Write one more block; each table has its own head."""
-        rows = [{"line": line} | found.to_json() for line, found in block]
-        if self._form == "csv":
-            lines = [[row[name] for name in COLUMNS] for row in rows]
-            sys.stdout.writelines(map(shown, map(csv_line, [*([] if self._begun else [COLUMNS]), *lines])))
-        elif self._form == "json":
-            for row in rows:
-                sys.stdout.write(shown((",\n  " if self._begun else "[\n  ") + json.dumps(row)))
-                self._begun = True
-        else:
-            sys.stdout.writelines(["\n"] if self._begun else [])
-            sys.stdout.writelines(texts(self._form, [self._table(block)], self._wide))
-        self._begun = True
-
-    def finish(self) -> None:
-        """Write the end, after the last block."""
-        if self._form == "json":
-            sys.stdout.write("\n]\n" if self._begun else "[]\n")
-
-    def _table(self, block: Block) -> Columns:
-        guesses = any(found.exact is False for _, found in block)
-        sides, rows = dict(zip((1, -1), self._game.players, strict=True)), []
-        for line, found in block:
-            best = " ".join(found.best_names)
-            if len(best) > SHOWN_MOVES and not self._wide and self._form == "table":
-                best = f"{best[: SHOWN_MOVES - 3].rstrip()}..."
-            value = "-" if found.value is None else signed(found.value)
-            exact = ["" if found.exact is None else "yes" if found.exact else "no"] * guesses
-            place = found.position if found.error is None else "invalid"
-            plies, mover = number(found.remoteness_plies), sides.get(found.to_move or 0, "-")
-            rows.append([line, place, mover, value, plies, best, *exact, found.source])
-        names = ["line", "position", "to move", "value", "plies", "best", *["exact"] * guesses, "source"]
-        words = {"position", "to move", "best", "source"}
-        return Columns(names, rows, words=words, details=["source"], optional=["line", "to move", "best"])
+def positions_answer(rows: Block, game: Game, *, short: bool) -> Answer:
+    """Return what is known of several positions; ``short`` cuts their best moves to `SHOWN_MOVES`."""
+    guesses = any(found.exact is False for _, found in rows)
+    sides, cells = dict(zip((1, -1), game.players, strict=True)), []
+    for line, found in rows:
+        best = " ".join(found.best_names)
+        if len(best) > SHOWN_MOVES and short:
+            best = f"{best[: SHOWN_MOVES - 3].rstrip()}..."
+        value = "-" if found.value is None else signed(found.value)
+        exact = ["" if found.exact is None else "yes" if found.exact else "no"] * guesses
+        place = found.position if found.error is None else "invalid"
+        plies, mover = number(found.remoteness_plies), sides.get(found.to_move or 0, "-")
+        cells.append([line, place, mover, value, plies, best, *exact, found.source])
+    names = ["line", "position", "to move", "value", "plies", "best", *["exact"] * guesses, "source"]
+    words = {"position", "to move", "best", "source"}
+    table = Columns(names, cells, words=words, details=["source"], optional=["line", "to move", "best"])
+    data = [{"line": line} | found.to_json() for line, found in rows]
+    return Answer(data, data, [table], COLUMNS)

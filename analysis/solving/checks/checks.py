@@ -29,7 +29,8 @@ class ContractCheck:
     @property
     def about(self) -> str:
         """The requirement in a few words."""
-        return " ".join((self.function.__doc__ or "").split()).rstrip(".")
+        function = getattr(self.function, "func", self.function)
+        return " ".join((function.__doc__ or "").split()).rstrip(".")
 
 
 def rules_fields(sample: Sample) -> Found:

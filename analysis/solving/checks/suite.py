@@ -25,7 +25,6 @@ from .checks import CHECKS, EVERYWHERE, ContractCheck
 from .deeper_checks import same_game
 
 GAMES = 200
-ABOUT = "every position has the mover, the end and the moves of the other game"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -111,17 +110,11 @@ def check_game(
         raise OptionError(f"a limit of {seconds:g} seconds is not possible; give more than 0")
     limit = TimeLimit(seconds)
     with limit():
-        report = _check(load_game(game), games, seed, limit, CHECKS + EVERYWHERE * every)
-        return report if like is None else _compared(report, load_game(game), load_game(like), limit)
-
-
-def _compared(report: ContractReport, game: Game, other: Game, limit: TimeLimit) -> ContractReport:
-    """Return the report with one more check: whether the game is the other one."""
-    check = ContractCheck("same game", functools.partial(same_game, other=other))
-    if not report.passed:
-        return dataclasses.replace(report, results=(*report.results, Result(check.name, ABOUT, 0, "left out")))
-    result = _run(check, Sample(game, game.rules(), 1, 0, limit), {})
-    return dataclasses.replace(report, results=(*report.results, dataclasses.replace(result, about=ABOUT)))
+        checks = CHECKS + EVERYWHERE * every
+        if like is not None:
+            other, needs = load_game(like), tuple(check.name for check in checks)
+            checks += (ContractCheck("same game", functools.partial(same_game, other=other), needs=needs),)
+        return _check(load_game(game), games, seed, limit, checks)
 
 
 def _check(game: Game, games: int, seed: int, limit: TimeLimit, checks: Sequence[ContractCheck]) -> ContractReport:

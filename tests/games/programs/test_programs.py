@@ -248,7 +248,7 @@ def test_a_program_is_compared_with_a_compiled_game(gametree):
     same = gametree("check", spec("functions_connect"), "--like", "connect:rows=3,cols=4,k=3", "--games", "5")
     assert (same.code, "same game" in same.out, "--like" in same.out) == (0, True, False), same.out + same.err
     other = gametree("check", spec("functions_connect"), "--like", "connect:rows=3,cols=4,k=4", "--games", "5")
-    assert (other.code, "the payoff is" in other.out) == (1, True), other.out + other.err
+    assert (other.code, "the payoff here is" in other.out) == (1, True), other.out + other.err
 
 
 def test_more_moves_than_codes_are_numbered_in_each_position(tmp_path):

@@ -76,9 +76,6 @@ def _again(number: signal.Signals) -> None:
 @contextlib.contextmanager
 def _second_listener(end: Callable[[int, object], None]) -> Iterator[None]:
     """Let another thread call the handler ``end`` if the main thread, in compiled code that does not return, cannot."""
-    if os.name != "posix":
-        yield
-        return
     reader, writer = os.pipe()
     os.set_blocking(writer, False)
 

@@ -13,8 +13,8 @@ import threading
 from collections.abc import Callable, Iterator
 from types import FrameType
 
-SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
-"""Signals that tell a process to end; Windows has no SIGHUP."""
+SIGNALS: tuple[int, ...] = signal.SIGINT, signal.SIGTERM, signal.SIGHUP
+"""Signals that tell a process to end."""
 
 _kept: list[Callable[[], str | None]] = []
 

@@ -34,9 +34,6 @@ MANIFEST, MANIFEST_BEGINS = "manifest.json", b'{\n "schema": '
 TEMPORARY = re.compile(r"\.(.+)\.(\d+)(?:-([0-9a-f]{4})?[0-9a-f]{8})?\.tmp", re.DOTALL)
 """A temporary file of `atomic_file`: the name of its target, its process, and a mark of its machine."""
 
-CLOCKS = 60
-"""The possible difference, in seconds, between the clocks of files and of processes."""
-
 _thread = threading.local()
 
 SEAL = b',\n "sha256": "'
@@ -126,27 +123,14 @@ def _renamed(target: Path) -> Iterator[IO[bytes]]:
 
 def _remove_stale(target: Path, kind: Callable[[Path], bool] = Path.is_file) -> None:
     """Remove the temporary files of a target, or folders, whose processes were killed."""
+    from psutil import pid_exists  # slow to load
+
     name = _short(target.name)
     for path in target.parent.glob(f".{glob.escape(name)}.*.tmp"):
         match = TEMPORARY.fullmatch(path.name)
         ours = match is not None and (match[1], match[3]) == (name, _machine())
-        if match is not None and ours and kind(path) and not path.is_symlink() and not _in_use(path, int(match[2])):
+        if match is not None and ours and kind(path) and not path.is_symlink() and not pid_exists(int(match[2])):
             _unlink(path)
-
-
-def _in_use(path: Path, number: int) -> bool:
-    """Return whether the process of a temporary file is alive; a younger process has only reused its number."""
-    import psutil  # slow to load
-
-    try:
-        process = psutil.Process(number)
-        return process.status() != psutil.STATUS_ZOMBIE and process.create_time() <= path.lstat().st_mtime + CLOCKS
-    except psutil.NoSuchProcess:
-        return not psutil.pid_exists(os.getpid())  # without /proc no process is seen
-    except (FileNotFoundError, OverflowError):
-        return False
-    except psutil.AccessDenied:  # another user's
-        return True
 
 
 def _unlink(path: Path) -> None:
@@ -273,11 +257,8 @@ def locked(directory: Path) -> Iterator[None]:
     """Hold the only lock on a directory, which the system releases however the process ends. Raises `InUseError` if
     another process holds it.
     """
-    try:
-        import fcntl
-    except ImportError:  # Windows: concurrent writers are not noticed there
-        yield
-        return
+    import fcntl  # not on Windows
+
     with as_store_error(directory):
         descriptor = os.open(directory, os.O_RDONLY)
     try:

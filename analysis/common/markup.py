@@ -136,35 +136,14 @@ def table_lines(form: str, heads: Sequence[str], kinds: str, rows: Iterable[Sequ
     yield "\\hline\n\\end{tabular}\n"
 
 
-_FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-
-
-def clean(text: str) -> str:
-    r"""Return the text with U+FFFD for each character that XML 1.0 forbids (https://www.w3.org/TR/xml/#charsets), such
-    as control characters, which names in user games may contain.
-
-    >>> clean("a\x00b")
-    'a\ufffdb'
-    """
-    return _FORBIDDEN.sub("\ufffd", text)
-
-
-_STEERING = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
-
-
-def drawable(text: str) -> str:
-    r"""Return the text as `clean` does, for a drawing: also without other control characters and changes of direction.
-
-    >>> drawable("a\x9bb\u202e")
-    'a\ufffdb\ufffd'
-    """
-    return _STEERING.sub("\ufffd", clean(text))
+_UNPRINTABLE = re.compile("[^\t\n\x20-\x7e\xa0-\u2027\u202f-\u2065\u206a-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def printable(text: str) -> str:
-    r"""Return the text as `drawable` does, for a page: also without carriage returns.
+    r"""Return the text with U+FFFD for each control character and change of direction, which names in user games may
+    contain and XML and pages may not (https://www.w3.org/TR/xml/#charsets).
 
-    >>> printable("a\x00b\ud800c\u202ed\r\n") == "a\ufffdb\ufffdc\ufffdd\ufffd\n"
+    >>> printable("a\x00b\ud800c\u202ed\x9b\r\n") == "a\ufffdb\ufffdc\ufffdd\ufffd\ufffd\n"
     True
     """
-    return drawable(text).replace("\r", "\ufffd")
+    return _UNPRINTABLE.sub("\ufffd", text)

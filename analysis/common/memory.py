@@ -88,10 +88,8 @@ def _limits() -> Iterator[tuple[int, int]]:
 
 def _address_space() -> int | None:
     """Return the bytes of address space that this process may take in all; None without a limit."""
-    try:
-        import resource  # not on Windows
-    except ImportError:
-        return None
+    import resource
+
     limit = resource.getrlimit(resource.RLIMIT_AS)[0]
     return None if limit == resource.RLIM_INFINITY else limit
 

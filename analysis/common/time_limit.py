@@ -19,7 +19,7 @@ class OvertimeError(BaseException):
 
 
 class TimeLimit:
-    """Stops slow plain Python by a signal; so there is no limit outside the main thread or on Windows."""
+    """Stops slow plain Python by a signal; so there is no limit outside the main thread."""
 
     def __init__(self, seconds: float, more: str = "--seconds allows more") -> None:
         self.seconds, self._more = seconds, more
@@ -28,8 +28,7 @@ class TimeLimit:
     @contextlib.contextmanager
     def __call__(self) -> Iterator[None]:
         """Enable `start` and `stop` inside the block."""
-        usable = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
-        if not usable:
+        if threading.current_thread() is not threading.main_thread():
             yield
             return
 
@@ -47,7 +46,7 @@ class TimeLimit:
 
     def start(self) -> None:
         """Start the time limit."""
-        if hasattr(signal, "setitimer") and signal.getsignal(signal.SIGALRM) not in (signal.SIG_DFL, None):
+        if signal.getsignal(signal.SIGALRM) not in (signal.SIG_DFL, None):
             self._active = True
             signal.setitimer(signal.ITIMER_REAL, self.seconds, AGAIN)
 

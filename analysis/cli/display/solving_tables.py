@@ -50,7 +50,6 @@ def _needs(plan: GamePlan, data: dict[str, Any]) -> Columns:
         ("in shards: memory", shards["memory_bytes"], readable),
         ("in shards: disk", shards["disk_bytes"], readable),
         ("in shards: time", shards["seconds"], duration_text),
-        ("on a cluster: worker-hours", shards["worker_seconds"], lambda seconds: rough(seconds / 3600)),
     ]
     cells = [(name, _span(of, say), _span(of["without_counts"], say)) for name, of, say in rows]
     counted, uncounted = plan.counted and plan.verdicts(plan.counted), plan.verdicts(plan.uncounted)

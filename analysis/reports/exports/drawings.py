@@ -8,7 +8,7 @@ from __future__ import annotations
 import textwrap
 from typing import IO, Any
 
-from ...common.markup import drawable
+from ...common.markup import printable
 from ...common.memory import Budget
 from ...rules.picture import board_text
 from ..boards import with_names
@@ -122,7 +122,7 @@ def write_picture(part: Part, file: IO[bytes], form: str) -> None:
     place_graph(nodes, links)
     key = [Patch(facecolor=tint(outcome), label=clean(name)) for name, outcome in drawing.samples()]
     figure = draw_layers(game, nodes, links, f"{drawing.title()}\n{drawing.notes()}", key)
-    file.write(picture_bytes(figure, form, drawable(drawing.title())))
+    file.write(picture_bytes(figure, form, printable(drawing.title())))
 
 
 def write_dot(part: Part, file: IO[bytes]) -> None:
@@ -169,5 +169,5 @@ def quoted(text: str) -> str:
     >>> print(quoted('a\\b "c" &amp;\nd'))
     "a\\b \"c\" &amp;amp;\nd"
     """
-    escaped = drawable(text).replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;")
+    escaped = printable(text).replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;")
     return '"' + "\\n".join(escaped.splitlines()) + '"'

@@ -14,7 +14,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...common.markup import drawable
+from ...common.markup import printable
 from ...common.memory import Budget
 from ...common.wording import STEERING, whole
 from ...common.workers import tell_progress
@@ -105,7 +105,7 @@ def _graph(part: Part) -> nx.DiGraph[str]:
 def _present(fields: Mapping[str, Any]) -> dict[str, Any]:
     """Return what is not None, in characters that XML can hold."""
     present = {name: value for name, value in fields.items() if value is not None}
-    return {n: drawable(str(value)) if isinstance(value, str | Fraction) else value for n, value in present.items()}
+    return {n: printable(str(value)) if isinstance(value, str | Fraction) else value for n, value in present.items()}
 
 
 def _json_nodes(part: Part) -> Iterator[dict[str, Any]]:

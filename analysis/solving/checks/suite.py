@@ -96,7 +96,7 @@ def check_game(
 
     ``game`` is a specification such as ``nim:heaps=1-2`` or a `Game`; ``games`` is the number of random games and
     ``seed`` their seed: the same seed gives the same positions. ``seconds`` limits how long the functions may take for
-    a position (except outside the main thread, and on Windows). A game that it is to be ``like``, such as the compiled
+    a position (except outside the main thread). A game that it is to be ``like``, such as the compiled
     form of a game in plain Python, is compared with it position by position. With ``every``, what the rules promise is
     proven for all positions of a game of any size, in bounded memory. Raises `SpecError` for an unknown game,
     and `OptionError` for ``games`` below 1 or invalid ``seconds``; faults in the rules are not raised but reported.

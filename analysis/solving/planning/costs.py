@@ -74,8 +74,6 @@ CLASS_BYTES = Span(0.6, 3.5)
 """Bytes of a class in the result, without counts."""
 COUNT_BITS = {1: Span(0.45, 1.4), 2: Span(0.45, 3.0)}
 """Bytes of all counts of a class in the result, for each bit of the number of games, by limbs."""
-TEXT_BYTES, MOVE_BYTES = Span(2, 14), Span(0.5, 4)
-"""Bytes of a class as text, and of a move of a class, in the optional tables."""
 
 SCRATCH_BYTES, ASKED_BYTES = Span(0.35, 2.0), Span(0, 2.0)
 """Bytes of a class in shards at the peak, without counts; and of a move of a class where moves lead to several tiers.
@@ -93,8 +91,6 @@ COUNTED, COUNTED_BY_LENGTH = Span(1.0, 2.2), Span(1.0, 9.0)
 """The same with counts, in games by plies and in others."""
 SHARDED = Span(1.1, 4.0)
 """The time of a solve in shards, as a multiple of one in memory."""
-CLUSTER = Span(1.0, 1.3)
-"""The time of that on a cluster, scheduler and driver included, as a multiple; see benchmarks/cluster.py."""
 WRITTEN = Span(2e-8, 5e-7)
 """Processor seconds of a class for its row of the tables."""
 TIER_SECONDS, SHARD_SECONDS, SHARDS_SECONDS = Span(0.0005, 0.03), Span(0.005, 0.15), Span(0.005, 0.3)
@@ -122,8 +118,6 @@ class Costs(NamedTuple):
     """Seconds in memory, into a directory."""
     sharded_seconds: Span
     """Seconds in shards."""
-    worker_seconds: Span
-    """Seconds of all workers together that solve it in shards, on this machine or on a cluster."""
 
     @property
     def disk(self) -> Span:
@@ -220,17 +214,14 @@ def _disk(engine: Engine, sizes: GameSizes, tables: Tables, counts: bool, bits: 
         a_class += bits * shares * Span(1 / 8, 1 / 8)
         scratch += bits * SCRATCH_BITS * Span(1 / 8, 1 / 8)
         a_tier += COUNTED_TIER_BYTES
-    if tables.text:
-        a_class += TEXT_BYTES
     number, asks = Span(tiers, tiers), NOTHING if engine.by_ply else moves * ASKED_BYTES
     if engine.loopy:
         asks += Span(low.listed, high.listed)
-    more = moves * MOVE_BYTES if tables.moves else NOTHING
-    return classes * a_class + a_tier * number + more, classes * scratch + SCRATCH_TIER_BYTES * number + asks
+    return classes * a_class + a_tier * number, classes * scratch + SCRATCH_TIER_BYTES * number + asks
 
 
-def _seconds(engine: Engine, sizes: GameSizes, counts: bool) -> tuple[Span, Span, Span]:
-    """Return the seconds in memory, in shards, and in shards for all workers together."""
+def _seconds(engine: Engine, sizes: GameSizes, counts: bool) -> tuple[Span, Span]:
+    """Return the seconds in memory and in shards."""
     classes = _ends(sizes.classes)
     a_class = sizes.speed or EXPANDED * engine.rules.max_moves
     solving = classes * Span(a_class, a_class) * SOLVED
@@ -241,7 +232,7 @@ def _seconds(engine: Engine, sizes: GameSizes, counts: bool) -> tuple[Span, Span
     a_tier = SHARD_SECONDS if engine.by_ply or engine.loopy else SHARDS_SECONDS
     in_memory = (solving + writing) * shared + TIER_SECONDS * number
     worked = solving * SHARDED + writing
-    return in_memory, worked * shared + a_tier * number, (worked + a_tier * number) * CLUSTER
+    return in_memory, worked * shared + a_tier * number
 
 
 # Shards ---------------------------------------------------------------------------------------------------------------

@@ -155,7 +155,6 @@ class GamePlan(Printable):
                 "scratch_bytes": self._both("scratch"),
                 "disk_bytes": self._both("disk"),
                 "seconds": self._both("sharded_seconds"),
-                "worker_seconds": self._both("worker_seconds"),
             },
             "directory_bytes": self._both("directory"),
             "seconds": self._both("seconds"),

@@ -129,13 +129,6 @@ def test_positions_that_look_like_options(gametree, position):
     assert gametree("paths", "tictactoe", "--from", position, "--count").code == 0
 
 
-def test_show_a_finished_position(gametree):
-    found = gametree("show", "tictactoe", "XXXOO????", "--format", "json").json
-    assert (found["to_move"], found["value"], found["remoteness_plies"], found["moves"]) == (-1, 1, 0, [])
-    csv_text = gametree("show", "tictactoe", "XXXOO????", "--format", "csv").out
-    assert csv_text == "move,position,value,remoteness_plies,optimal,nimber,name\n"
-
-
 @pytest.mark.parametrize("stored", [False, True])
 def test_paths(gametree, stored):
     if stored:
@@ -228,13 +221,6 @@ def test_standard_output_that_cannot_be_written(tmp_path, command, form):
     assert done.stderr.splitlines() == ["gametree: cannot write standard output: File too large"]
 
 
-def test_shortest(gametree):
-    found = gametree("paths", "mnk:cols=4", "--shortest", "--limit", 3).out.split()
-    assert all(path.count("-") == 6 for path in found)
-    count = int(gametree("paths", "mnk:cols=4", "--shortest", "--count").out)
-    assert count == analysis.solve("mnk:cols=4").optimal_paths(shortest=True).count
-
-
 @pytest.mark.slow
 def test_constant_memory(tmp_path):
     """Hundreds of thousands of paths, and no more memory than for the first ones."""
@@ -306,13 +292,6 @@ def test_tables(gametree, form):
     rows = [line for line in found.out.splitlines() if "255,168" in line]
     assert len(rows) == 3
     assert any("dodgem" in line and " - " in line for line in found.out.splitlines())  # its games have no end
-
-
-def test_narrow_tables_fit(gametree):
-    found = gametree(
-        "stats", "tictactoe", "nim:1-2", "hex:n=2", "kayles:pins=3", "nim:2-2", "nim:1", "hex:n=1", "nim:3"
-    )
-    assert max(map(len, found.out.splitlines())) <= 80
 
 
 def test_from_a_position_of_all(gametree):

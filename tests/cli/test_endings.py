@@ -1,10 +1,8 @@
 """How far the work is, and how Ctrl-C, SIGTERM and SIGHUP end every command alike with nothing half done."""
 
-import contextlib
 import itertools
 import json
 import os
-import pickle
 import re
 import signal
 import subprocess
@@ -12,7 +10,6 @@ import sys
 import time
 
 import pexpect
-import psutil
 import pytest
 
 import analysis
@@ -146,15 +143,6 @@ def test_a_reader_that_has_seen_enough(started, tmp_path, arguments, line):
     process.stderr.close()
 
 
-@pytest.mark.slow
-def test_programs_that_were_started_end_too(started, tmp_path):
-    pid = "import os, pathlib, time\n\n\ndef play(position):\n    pathlib.Path('pid').write_text(str(os.getpid()))\n"
-    (tmp_path / "bot.py").write_text(f"{pid}    time.sleep(60)\n")
-    ended(started("match", "nim", "bot.py:play", "random", "--seconds", "50", there="pid", seconds=0.3), TERM)
-    with contextlib.suppress(psutil.NoSuchProcess):
-        assert psutil.Process(int((tmp_path / "pid").read_text())).status() == psutil.STATUS_ZOMBIE
-
-
 def test_the_latest_is_undone_first_whatever_fails():
     done = []
 
@@ -226,19 +214,6 @@ def shards(bar, clock, tiers=3, of=4, size=100, seconds=10.0, first=0):
 # What is told ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_stage_is_a_text_with_parts():
-    stage = Stage("solving", 12, 3, 8)
-    assert (stage, stage.verb, stage.tier, stage.shard, stage.shards) == (
-        "solving tier 12, shard 3 of 8", "solving", 12, 3, 8,
-    )  # fmt: skip
-    again = pickle.loads(pickle.dumps(stage))
-    assert (again, vars(again)) == (stage, vars(stage))
-    assert Stage("solving", 0) == "solving tier 0"
-    parts = ("tier", "shard", "shards", "workers", "on")
-    assert vars(Stage("drawing")) == {"verb": "drawing", **dict.fromkeys(parts)}
-    assert Stage("solving", on="hex:n=3") == "solving hex:n=3"
-
-
 def test_the_rate_and_the_time_left_of_a_steady_pass(clock, capfd):
     """What was there before is not in the rate."""
     for first in (0, 9):
@@ -307,28 +282,6 @@ def test_json_for_programs(tmp_path):
     tiers = [each["tier"] for each in told if each["tier"] is not None]
     assert tiers == sorted(tiers, reverse=True)
     assert tiers[0] == 16
-
-
-def test_a_second_between_lines_of_json(clock, capfd):
-    with ProgressBar("json") as bar:
-        for number in range(100):
-            bar(f"playing, round {number}", number, None)
-            clock[0] += 0.1
-    told = [json.loads(line) for line in capfd.readouterr().err.splitlines()]
-    assert [each["done"] for each in told] == [*range(0, 100, 10), 99]
-    assert [each["total"] for each in told] == [None] * 10 + [99]
-
-
-def test_what_is_broken_off_is_not_told_as_done(clock, capfd):
-    def work():
-        with ProgressBar("json") as bar:
-            bar("solving", 1, 2)
-            raise ZeroDivisionError
-
-    with pytest.raises(ZeroDivisionError):
-        work()
-    (line,) = capfd.readouterr().err.splitlines()
-    assert json.loads(line)["done"] == 1
 
 
 def test_the_work_goes_on_where_nobody_reads(tmp_path):

@@ -31,19 +31,6 @@ def test_find(gametree, spec, stored):
         assert all(tier in row for row in rows)
 
 
-def test_find_counts_what_it_does_not_print(gametree):
-    result = gametree("find", "tictactoe", "only_move", "--limit", 0, "--format", "json")
-    assert (result.json["matched"], result.json["positions"]) == (294, [])
-    assert result.err == "gametree: 765 classes looked at, 294 match; 0 printed, --limit prints more\n"
-    none = gametree("find", "tictactoe", "value=7", "--format", "csv")
-    assert (none.code, len(none.out.splitlines())) == (0, 1)
-    assert "0 match" in none.err
-    assert gametree("find", "tictactoe", "value=7").out.split()[0] == "position"
-    one = gametree("find", "tictactoe", "ply=0")
-    assert "0 1 2 3 …" in one.out
-    assert one.err == "gametree: 1 class looked at, 1 matches\n"
-
-
 def test_find_from_a_position_and_with_symmetries(gametree):
     wanted = analysis.solve("tictactoe", start="X???O????").find("only_move", limit=0)
     assert (

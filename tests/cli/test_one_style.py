@@ -19,7 +19,6 @@ from analysis.cli.display.parts import Columns, Details, Frame, Hint, Paragraph
 from analysis.cli.display.printing import FORMATS
 from analysis.cli.main import app
 from analysis.common.markup import FORMS
-from analysis.common.version import __version__
 from tests.cli.test_encodings import COMMANDS as CALLS
 from tests.cli.test_encodings import TREE
 from tests.support import transcripts
@@ -102,13 +101,6 @@ def test_a_file_says_its_format(gametree):
     assert Path("a.txt").read_text() == gametree("paths", "tictactoe").out
     gametree("paths", "tictactoe", "--from", "0124", "--out", "b.csv", "--format", "text")
     assert Path("b.csv").read_text() == gametree("paths", "tictactoe", "--from", "0124").out
-
-
-def test_the_other_ways_to_call_it(program):
-    assert program("--version").stdout == f"gametree {__version__}\n"
-    command = [sys.executable, "-m", "analysis", "show", "tictactoe", "--format", "csv"]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
-    assert len(done.stdout.splitlines()) == 10
 
 
 @pytest.mark.parametrize(
@@ -215,38 +207,6 @@ def test_transcript(name, gametree, monkeypatch):
             result = gametree(*shlex.split(call)[1:])
         assert result.err == "" or name in ("report", "find", "prune")  # notes
         assert transcripts.comparable(result.out) == transcripts.comparable(wanted), command
-
-
-DODGEM = "dodgem:n=2"
-WIDE = (
-    "games", "games coin_grabber connect othello",
-    "solve tictactoe", "solve nim", "solve kayles:30",
-    "solve bidding:game=mnk:rows=2,cols=2,k=2,chips=4",
-    "stats tictactoe", "stats nim", "stats chomp:rows=3,cols=4", f"stats {DODGEM}", "stats othello:size=4",
-    "stats bidding:game=mnk:rows=2,cols=2,k=2,chips=4",
-    "show tictactoe", "show coin_grabber --depth 3", f"show {DODGEM}", "show dots_and_boxes:rows=2,cols=2",
-    "show bidding:game=tictactoe,chips=4",
-    "find tictactoe only_move", "find nim", "find connect:rows=4,cols=4 only_move", "find morris value=draw",
-    "prune tictactoe",
-    "prune tictactoe --algorithms all --order natural,best --window full,null:1 --symmetry none,full",
-    "prune mnk:3,3,3 mnk:3,2,3 --explain",
-    "match tictactoe perfect:shortest random --swap --games 100",
-    "match tictactoe greedy random --swap --games 100 --wide",
-    "match bidding:game=mnk:rows=2,cols=2,k=2,chips=4 perfect random --swap --games 100",
-    "check mnk:rows=2,cols=2,k=2", "audit tictactoe games.csv", "audit tictactoe choices.csv",
-)  # fmt: skip
-WHOLE = re.compile(r"[HC0-9 /=.]+|  gametree show .*")
-"""What cannot be broken: a position of Coin Grabber, and a command to be copied."""
-
-
-@pytest.mark.parametrize("command", WIDE)
-def test_no_line_is_longer(gametree, tmp_path, command, monkeypatch):
-    monkeypatch.delenv("COLUMNS", raising=False)
-    (tmp_path / "games.csv").write_text("path,x,o\n041263578,Ada,Bob\n8042635,Bob,Ada\n")
-    (tmp_path / "choices.csv").write_text("position,move\n?????????,0\nXO???????,2\nXO???????,3\n")
-    result = gametree(*command.split())
-    assert result.code == 0, result
-    assert [line for line in result.out.splitlines() if len(line) > 80 and not WHOLE.fullmatch(line)] == []
 
 
 def test_what_is_left_out_is_named_and_shown_with_wide(gametree):

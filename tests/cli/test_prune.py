@@ -1,6 +1,5 @@
 """``gametree prune`` and ``gametree show --depth``: they print what the library finds, and refuse in one line."""
 
-import dataclasses
 import functools
 import json
 import re
@@ -10,7 +9,6 @@ import pytest
 from analysis.search.catalogue import ALGORITHMS, Settings
 from analysis.search.comparison import SearchRequest, compare
 from analysis.search.finding import advise
-from analysis.search.laboratory import Row
 from tests.support.program import one_line
 from tests.support.searching import limit_nodes
 
@@ -45,16 +43,6 @@ def test_known_counts_of_the_default_set(gametree, rows):
     strict = rows("tictactoe", "-a", "alphabeta,alphabeta_failhard", "--strict")
     assert [row["nodes"] for row in strict.values()] == [146120, 304155]
     same_as_library(gametree("prune", "tictactoe", "--format", "json"), SearchRequest())
-
-
-def test_csv(gametree):
-    result = gametree("prune", "tictactoe", "-a", "all", "--format", "csv")
-    assert result.out.splitlines()[0].split(",") == [field.name for field in dataclasses.fields(Row)]
-    found = result.rows
-    wanted = [dataclasses.asdict(row) for row in compare("tictactoe", SearchRequest(algorithms=["all"])).rows]
-    assert timeless(found) == [
-        {key: "" if value is None else str(value) for key, value in row.items()} for row in timeless(wanted)
-    ]
 
 
 def test_algorithms_by_name(gametree, rows):
@@ -123,15 +111,6 @@ def test_from_a_position(gametree, rows):
     assert {row["value"] for row in over.values()} == {1}
     at = "XOX?O???????"
     same_as_library(gametree("prune", "mnk:cols=4", at, "--format", "json"), SearchRequest(), "mnk:cols=4", start=at)
-
-
-def test_solution_directories(gametree, rows, tmp_path):
-    gametree("solve", "mnk:cols=4", "--out", "four")
-    assert rows("four", "-a", "alphabeta")["alphabeta"]["nodes"] == 75266
-    found = gametree("show", "four", "X???????????", "--depth", 2, "--format", "json").json
-    assert found["value"] == 0
-    (tmp_path / "tictactoe").mkdir()
-    assert rows("tictactoe", "-a", "alphabeta")["alphabeta"]["nodes"] == 18297
 
 
 @pytest.mark.parametrize("budget", [1, 1000])

@@ -17,7 +17,7 @@ from analysis.solution.storage import path_files
 from analysis.solution.storage.row_files import opened
 from tests.support.bad_places import LONG, make_bad_places
 from tests.support.forging import forge
-from tests.support.program import ROOT, one_line, run_python
+from tests.support.program import ROOT, one_line
 from tests.support.solved_kinds import USER
 
 
@@ -128,11 +128,6 @@ def test_incomplete_tables_end_in_a_line(gametree, tmp_path):
         analysis.open_solution("s").moves(4)
 
 
-def test_read_only_installation():
-    script = "import analysis; print(analysis.solve('tictactoe').value)"
-    assert run_python(script, NUMBA_CACHE_DIR="/proc/nowhere") == "0\n"
-
-
 FOLDERS = [
     ("solve", "tictactoe", "--out"),
     ("solve", "bidding:game=mnk:rows=1,cols=2,k=2,chips=1", "--out"),
@@ -164,15 +159,6 @@ def test_files(command, gametree, tmp_path):
         one_line(gametree(*command, place), 1, place, words)
     left = sorted(path.name for path in tmp_path.iterdir())
     assert left == ["dangling.csv", "file", "folder.csv", "games.csv", "loop.csv"]
-
-
-@pytest.mark.parametrize("command", [*FOLDERS, *FILES], ids=lambda command: f"{command[0]} {command[-1]}")
-def test_nothing_is_added_to_a_solution(command, gametree):
-    gametree("solve", "nim:heaps=1-2", "--out", "stored")
-    Path("games.csv").write_text("path\n041263578\n")
-    for place in ("a.csv", "positions/a.csv"):
-        one_line(gametree(*command, f"stored/{place}"), 1, "stored holds a solution")
-    assert gametree("verify", "stored").code == 0
 
 
 def test_a_link_is_followed_and_a_long_name_written(tmp_path):

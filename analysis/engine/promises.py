@@ -48,8 +48,8 @@ RANGE = 1 << 27
 """Classes whose ends are compared at once: if a quarter of them are ends, these take 256 MB."""
 WALKS = 1024
 """Random games that are played together."""
-FEW, FEW_WALKS, MANY_IMAGES = 5000, 64, 64
-"""Positions that are tried before a solve, random games then, and symmetries from which on one is drawn for each."""
+FEW, FEW_WALKS, MANY_IMAGES = 10_000, 64, 64
+"""The most first positions tried before a solve, the random games then, and symmetries from which on one is drawn."""
 PROVING = "proving the rules' promises"
 
 
@@ -124,8 +124,8 @@ class Promises:
 
     def refuse_few(self) -> None:
         """Refuse what the first positions and those of some random games show, before a game is solved."""
-        engine, levels = self.of_classes, _levels(self.of_classes)
-        first, one = _first(levels), engine.group.order > MANY_IMAGES
+        engine, one = self.of_classes, self.of_classes.group.order > MANY_IMAGES
+        first, _ = _first(engine)
         for states in (*first, *self._walks(engine, FEW, FEW_WALKS)):
             self.refuse_classes(states, one=one)
         self.refuse_turns(first)
@@ -135,9 +135,9 @@ class Promises:
 
     def _first_of_classes(self) -> list[np.ndarray]:
         """Return the first positions, as far as all others that may be merged with them are among these."""
-        engine, levels = self.whole, _levels(self.whole)
-        first = _first(levels)
-        if engine.by_ply or next(levels, None) is None:
+        engine = self.whole
+        first, all_of_them = _first(engine)
+        if engine.by_ply or all_of_them:
             return first
         if engine.rules.tier is None:
             return []
@@ -431,14 +431,14 @@ def _levels(engine: Engine) -> Iterator[np.ndarray]:
         level = following
 
 
-def _first(levels: Iterator[np.ndarray]) -> list[np.ndarray]:
-    """Return the first of these arrays, until they have more than `FEW` states."""
+def _first(engine: Engine) -> tuple[list[np.ndarray], bool]:
+    """Return the first of the `_levels`, at most `FEW` positions, and whether these are all."""
     first: list[np.ndarray] = []
-    for states in levels:
+    for states in _levels(engine):
+        if sum(map(len, first)) + len(states) > FEW:
+            return first, False
         first.append(states)
-        if sum(map(len, first)) > FEW:
-            break
-    return first
+    return first, True
 
 
 def _counts_plies(engine: Engine, tiers: Sequence[np.ndarray], turn: int) -> bool:

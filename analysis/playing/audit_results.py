@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ..common.results import Printable
 from .exploitability import SIGNS, as_json
 from .judge import Judge
+from .layouts import name_of
 from .policies import PolicyAudit
 
 if TYPE_CHECKING:
@@ -210,7 +211,8 @@ class Audit(Printable):
         tables = [(self._sides, [*OF_GAMES])] if self.games else []
         for table, names in [*tables, (self.steps, self._summed)]:
             keys = [
-                table["player"] if name == self.player_column else table["game"].map(self.given[name]) for name in of
+                table["player"] if name == self.player_column else table["game"].map(self.given[name].map(name_of))
+                for name in of
             ]
             keyed = table[names].assign(**dict(zip(named, [*keys, table[own]], strict=True)))
             parts.append(keyed.groupby(named, sort=False)[names].sum())

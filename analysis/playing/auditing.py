@@ -18,6 +18,7 @@ from ..rules.game import ONGOING, GameLike
 from ..rules.positions import Place
 from ..solution.solution import Solution
 from ..solution.storage.stored_games import refuse_other_kinds
+from ..solving.find import find_values
 from .audit_results import MOVE_COLUMNS, Audit
 from .exploitability import MOST_POSITIONS, SIGNS, Exploitability, exploit
 from .judge import Judge, Step, find_judge
@@ -119,8 +120,10 @@ def audit(
     if isinstance(rows, Player) or callable(rows) or (isinstance(rows, str) and is_level(rows)):
         if any(each is not None for each in (out, options.form, options.by, options.columns)):
             raise OptionError("--out, --input, --by and --columns are for files, not for a policy")
-        judge = find_judge(game, options.start, effort)
-        return exploit(judge.solution or judge.game, rows, start=judge.position, max_positions=max_positions)
+        if not isinstance(game, Judge):
+            game = find_values(game, options.start, effort.symmetry, seconds=effort.seconds)
+        solved = (game.solution or game.game) if isinstance(game, Judge) else game
+        return exploit(solved, rows, start=options.start, max_positions=max_positions)
     if out is not None:
         check_out(Path(out), rows)
     table = read_table(rows, options.form)

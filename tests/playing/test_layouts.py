@@ -240,5 +240,8 @@ def test_whose_policies_they_are():
     assert groups == [("a", 0, 1), ("b", 2, 1)]
     found = audit(solution(), rows, RowOptions(by=["player", "try"]))
     assert [policy.of for policy in found.policies] == [{"player": name, "try": str(n)} for n, name in enumerate("abb")]
+    assert [(row["player"], row["try"], row["exploitability_most"]) for row in found.groups()] == [
+        ("a", "0", 1), ("b", "1", 1), ("b", "2", 1),
+    ]  # fmt: skip
     (found,) = audit(solution(), [{name: row[name] for name in ("position", "move")} for row in rows]).policies
     assert (found.of, found.sides["O"].least) == ({}, pytest.approx(2 / 3))

@@ -5,7 +5,6 @@ import itertools
 import json
 import math
 import multiprocessing
-from collections import Counter
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
 import pandas as pd
@@ -13,14 +12,12 @@ import pytest
 
 import analysis
 from analysis.common.memory import Budget
-from analysis.common.workers import Workers
 from analysis.errors import OptionError, PositionError, StoreError, TooLargeError
 from analysis.games.mnk import Mnk
 from analysis.playing import Terms
-from analysis.playing.levels import find_player, parse_level
+from analysis.playing.levels import find_player
 from analysis.playing.match import expect, play_match
 from analysis.playing.results import share
-from analysis.playing.simulation import LevelView, simulate
 from analysis.rules.game import ONGOING
 from analysis.search.finding import find_knowledge
 from tests.playing.test_notation import OWN
@@ -130,26 +127,6 @@ def test_every_move_is_legal_and_one_that_the_level_prefers(tmp_path, spec, a, b
     assert result.standing("A", "X").wins == x_won.sum()
     assert result.standing("A", "both").payoffs == (frame.payoff * (1 - 2 * (frame.game % 2))).sum()
     assert result.standing("B", "both").plies == frame.plies.sum()
-
-
-def test_moves_are_drawn_evenly():
-    """Chi-square of the first and of the second moves; with 8 and 7 degrees of freedom, 40 is beyond 1 in 100,000."""
-    first, second = Counter(), Counter()
-    game = analysis.load_game("tictactoe")
-    out = list(_paths(game, "random", "random", 36_000))
-    for path in out:
-        first[path[0]] += 1
-        second[path[1]] += path[0] == "4"
-    assert sum((n - 4000) ** 2 / 4000 for n in first.values()) < 40
-    mean_second = first["4"] / 8
-    assert len(second) == 9  # the centre itself is counted 0 times
-    assert sum((n - mean_second) ** 2 / mean_second for cell, n in second.items() if cell != "4") < 40
-
-
-def _paths(game, a, b, games):
-    terms = Terms(games, swap=False, seed=1, max_plies=9, out="kept.csv")
-    batches = simulate(LevelView.of(game, game.rules().start), (parse_level(a), parse_level(b)), terms, Workers(1))
-    return itertools.chain.from_iterable(batch.paths for batch in batches)
 
 
 def test_the_same_seed_gives_the_same_games(tmp_path):
@@ -313,22 +290,6 @@ def test_json_csv_and_table_say_the_same(gametree):
         assert int(row["wins"]) == standing["wins"]
         assert float(row["share_wins_low"]) == standing["share_wins_low"]
         assert float(row["mean_plies"]) == standing["mean_plies"]
-
-
-@pytest.mark.slow
-def test_all_kinds_of_files_hold_the_same(gametree, tmp_path):
-    command = ["match", "morris", "greedy", "random", "--games", 50, "--seed", 2, "--swap", "--max-plies", 12, "--out"]
-    for name in ("g.csv", "g.JSONL", "g.parquet"):
-        assert gametree(*command, tmp_path / name).code == 0
-    parquet = pd.read_parquet(tmp_path / "g.parquet")
-    texts = pd.read_csv(tmp_path / "g.csv", dtype={"path": str})
-    lines = pd.read_json(tmp_path / "g.JSONL", lines=True, dtype={"path": str})
-    for frame in (texts, lines):
-        assert frame.astype(str).equals(parquet.astype(str))
-    assert {"unfinished"} < set(parquet.outcome)
-    for row in parquet.itertuples():
-        replay("morris", row, max_plies=12)
-    assert sorted(path.name for path in tmp_path.iterdir() if path.is_file()) == ["g.JSONL", "g.csv", "g.parquet"]
 
 
 REFUSED = """

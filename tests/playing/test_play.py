@@ -291,14 +291,6 @@ def test_rules_that_fail_in_the_middle(gametree, tmp_path):
     assert "1. X plays" in out
 
 
-def test_several_moves_that_gave_value_away():
-    known = find_knowledge("tictactoe")
-    _, console = played("tictactoe", "a1", "b1", "b3", "a3", "a2", "c1", "b2", "c3", "c2", know=lambda: known)
-    first, last = console.text.index("Given away at ply 2"), console.text.index("Decided at ply")
-    assert first < console.text.index("Given away at ply 3") < last
-    assert console.text.count("Decided at") == 1
-
-
 def test_who_moves_first_from_a_position(gametree, monkeypatch):
     game = load_game("tictactoe")
     assert human_sides(game, None, begins=-1) == human_sides(game, "first", begins=-1) == frozenset((-1,))

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import contextlib
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from ..rules.game import ONGOING
-from .chain import Ends, explored
+from .levels import Level
 
 if TYPE_CHECKING:
     from ..solution.position import Move
     from ..solution.solution import Solution
+    from .chain import Ends
 
 MOST_CLASSES = 1_000_000
 """The most classes for which random play is evaluated: some seconds, and some gigabytes."""
-
-FEW = 1000
-"""Classes of a game that needs no compiler."""
 
 
 def numbers_of(statistics: dict[str, Any]) -> dict[str, Any]:
@@ -53,18 +49,10 @@ def balance_of(solution: Solution) -> dict[str, float | None]:
 
 
 def _random_play(solution: Solution) -> Ends:
-    """Return how games end if all moves are equally likely; of a small game without the compiler."""
-    rules, start = solution.engine.rules, solution.engine.start
-    if solution.classes <= FEW:
-
-        def look(state: int) -> int | list[tuple[int, Fraction]]:
-            after = [] if rules.payoff(state) != ONGOING else rules.moves(state)
-            return [(child, Fraction(1, len(after))) for _, child in after] or int(rules.payoff(state))
-
-        return explored(start, look, MOST_CLASSES).ends(solution.classes)
+    """Return how games end if all moves are equally likely."""
     from .expectation import chains  # slow to import
-    from .levels import Level
     from .simulation import LevelView
 
-    (chain,) = chains(LevelView.of(solution.game, start, symmetry="geometric"), (Level("random"), Level("random")), [0])
+    view = LevelView.of(solution.game, solution.engine.start, symmetry="geometric")
+    (chain,) = chains(view, (Level("random"), Level("random")), [0])
     return chain.ends(solution.classes)

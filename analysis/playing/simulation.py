@@ -322,4 +322,4 @@ def play_one(order: tuple[Player, Player], root: int, rng: random.Random, max_pl
 
 def end_of(payoff: int) -> int:
     """Return the kind of end with a payoff of the first player."""
-    return X_WON if payoff > 0 else O_WON if payoff < 0 else TIED
+    return int(ends_of(np.array(payoff)))

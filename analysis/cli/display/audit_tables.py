@@ -15,9 +15,6 @@ from .parts import Answer, Columns, Paragraph, Part, keyed
 from .printing import titled
 
 PLIES_TITLE = "By ply (moves made before; 'first' counts games whose first mistake it was)"
-FEW_POLICIES = 20
-"""The most policies that are described, besides a row in the table."""
-
 GAMES = {name: name.replace("_", " ") for name in ("games", "won", "lost", "tied", "unfinished", "thrown_away")}
 LOST = {
     "moves": "moves", "unknown": "unknown", "mistakes": "mistakes", "share": "share", "value_lost": "value lost",
@@ -59,7 +56,7 @@ def audit_parts(audit: Audit, worst: int) -> list[Part]:
         titles |= {"name": "move", "value_lost": "value lost", "best": "would have kept it"}
         table = keyed(mistakes, titles, ("value lost", "by", "would have kept it", "position"))
         parts += titled("Mistakes, the most frequent first", table)
-    for policy in audit.policies if len(audit.policies) <= FEW_POLICIES else ():
+    for policy in () if audit.by else audit.policies:
         parts += ["", *map(Paragraph, _policy_lines(policy))]
     return parts
 

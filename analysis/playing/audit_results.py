@@ -64,7 +64,7 @@ class Audit(Printable):
     """
     records: pd.DataFrame
     """A row for each game: ``row``, players, path, outcome, plies, and which sides threw it away; or for each choice:
-    its ``position``, and whether play reaches it.
+    its ``row``.
     """
     given: pd.DataFrame
     """The columns that were not read, likewise, and those to group by."""
@@ -95,11 +95,6 @@ class Audit(Printable):
     def timed(self) -> bool:
         """Whether remoteness is known."""
         return self.judge.solution is not None
-
-    @property
-    def unreached(self) -> list[str]:
-        """The choices' positions that play never reaches."""
-        return [] if self.games else self.records["position"][~self.records["reached"]].tolist()
 
     # Judged moves and games -------------------------------------------------------------------------------------------
 
@@ -240,7 +235,7 @@ class Audit(Printable):
             "file": self.name,
             "kind": self.kind,
             "recognised": self.recognised,
-            **({"games": len(self.records), **self.outcomes()} if self.games else {"unreached": len(self.unreached)}),
+            **({"games": len(self.records), **self.outcomes()} if self.games else {}),
             "judged_by": self.judge.source,
             **self.totals(),
             "by_side": self.by_side(),

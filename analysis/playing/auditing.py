@@ -138,16 +138,19 @@ def audit(
     judge, games = find_judge(game, options.start, effort), layout.form != "choices"
     records = read_records(table, layout, judge.notation, from_start=options.start is None)
     played = [*_played(judge, records, table, games=games)]
-    if table.faults and options.strict:
-        raise table.errors[0]
     if not games:
         reached = judge.know({each.end for each in played})
+        lost = [each for each in played if each.end not in reached]
+        table.faults |= dict.fromkeys((each.record.rows[0] for each in lost), f"not reached from {judge.position}")
+        played = [each for each in played if each.end in reached]
         for each in played:
-            each.steps = [step._replace(ply=judge.ply(each.end)) for step in each.steps if each.end in reached]
+            each.steps = [step._replace(ply=judge.ply(each.end)) for step in each.steps]
+    if table.faults and options.strict:
+        raise table.errors[0]
     judge.settle(step for each in played for step in each.steps)
     moves = _judged(judge, played, games=games)
     audited = Audit(
-        games, table.name, judge, moves, _ends(judge, played, moves) if games else _choices(judge, played),
+        games, table.name, judge, moves, _ends(judge, played, moves) if games else moves[["row"]],
         table.frame.loc[[each.record.rows[0] for each in played], others].reset_index(drop=True), by=tuple(by),
         player_column=player, recognised=layout.describe(),
         bad_rows=tuple(map(str, table.errors[:MOST_BAD])), bad=len(table.faults),
@@ -183,7 +186,7 @@ class Played:
     end: int
     """The state at the end of a game, or in which a choice was made."""
     steps: list[Step]
-    """Its moves; none of a choice in a position that play never reaches."""
+    """Its moves."""
     players: list[str | None]
     """Who made each move."""
 
@@ -303,11 +306,3 @@ def _ends(judge: Judge, played: Sequence[Played], moves: pd.DataFrame) -> pd.Dat
         thrown_x=(values.max().reindex(games.index) > payoff).fillna(False).astype(bool),
         thrown_o=(values.min().reindex(games.index) < payoff).fillna(False).astype(bool),
     )
-
-
-def _choices(judge: Judge, played: Sequence[Played]) -> pd.DataFrame:
-    """Return the table of choices."""
-    import pandas as pd
-
-    rows = [(judge.game.format_position(each.end), bool(each.steps)) for each in played]
-    return pd.DataFrame(rows, columns=["position", "reached"]).astype({"reached": bool})

@@ -277,10 +277,10 @@ def test_choices():
     assert found.mistakes()[0]["times"] == 2
 
 
-def test_choices_in_positions_that_are_not_reached_are_counted():
+def test_choices_in_positions_that_are_not_reached_are_left_out():
     rows = [{"position": text, "move": 4} for text in ("X????????", "XO???????", "?X???????")]
-    found = audit("tictactoe", rows, RowOptions(start="X????????"))
-    assert found.unreached == ["?X???????"]
+    found = audit("tictactoe", rows, RowOptions(start="X????????", strict=False))
+    assert found.bad_rows == ("rows, row 3: not reached from X????????",)
     assert found.totals()["moves"] == 2
 
 

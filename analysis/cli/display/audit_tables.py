@@ -62,7 +62,7 @@ def audit_parts(audit: Audit, worst: int) -> list[Part]:
 
 
 def _facts(audit: Audit) -> dict[str, str]:
-    totals, unreached = audit.totals(), audit.unreached
+    totals = audit.totals()
     facts = {
         "game": audit.judge.game.spec,
         "file": audit.name,
@@ -81,8 +81,6 @@ def _facts(audit: Audit) -> dict[str, str]:
     facts["moves" if audit.games else "choices"] = (
         f"{moves:,}{judged}, {totals['mistakes']:,} of them mistakes ({_share(totals['mistakes'], judged_moves)})"
     )
-    if unreached:
-        facts["ignored"] = f"{len(unreached):,} in unreachable positions, such as {unreached[0]}"
     if audit.bad:
         facts["left out"] = with_count(audit.bad, "unreadable row")
     return facts

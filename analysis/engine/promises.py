@@ -95,9 +95,13 @@ def _drawn(tiers: Sequence[SolvedTier], most: int) -> Iterator[np.ndarray]:
     """Yield states drawn from all tiers, in proportion to their sizes, about ``most`` in all."""
     random, total = np.random.default_rng(), sum(map(len, tiers))
     for tier in tiers:
-        size = min(len(tier), -(-most * len(tier) // total))
-        rows = np.unique(random.integers(len(tier), size=size)).tolist()
-        yield np.array([tier.state_at(row) for row in rows], dtype=np.int64)
+        size, begin = min(len(tier), -(-most * len(tier) // total)), 0
+        rows, drawn = np.unique(random.integers(len(tier), size=size)), [np.zeros(0, np.int64)]
+        for states in states_of(tier):
+            low, high = np.searchsorted(rows, [begin, begin + len(states)])
+            drawn.append(states[rows[low:high] - begin])
+            begin += len(states)
+        yield np.concatenate(drawn)
 
 
 def refuse_few(engine: Engine) -> None:

@@ -12,7 +12,7 @@ import pytest
 import analysis
 from analysis.solution.storage.store import Tables
 from analysis.solving.planning.costs import ShardSizes
-from analysis.solving.sharded import block_file, driver, run
+from analysis.solving.sharded import block_file, driver, loops, run
 from analysis.solving.to_directory import solve_to_directory
 
 SIZES = ShardSizes(merged=600, states=400, asks=500)
@@ -27,7 +27,7 @@ driver.SMALL = 200
 
 SMALL_RANGES = """
 from analysis.solving.sharded import block_file, loops, run
-run.LEAST_RANGE, block_file.BLOCK = 100, 16
+run.LEAST_RANGE, block_file.BLOCK, loops.PERIOD = 100, 16, 0.05
 """
 """Small ranges of tiers in which play returns, for a program; files are cut where blocks begin."""
 
@@ -42,6 +42,7 @@ def use_small_ranges(monkeypatch: Any, least: int = 100, block: int = 16) -> Non
     """Have small ranges of tiers in which play returns, and waves that often note where they are."""
     monkeypatch.setattr(run, "LEAST_RANGE", least)
     monkeypatch.setattr(block_file, "BLOCK", block)
+    monkeypatch.setattr(loops, "PERIOD", 0.05)
 
 
 def solved_by_one(game: str, directory: Path, *, counts: bool = True) -> dict[str, str]:

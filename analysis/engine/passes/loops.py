@@ -232,15 +232,17 @@ def waves(
     notes: Notes,
     left: np.ndarray,
     spread: Callable[[np.ndarray, int, np.ndarray], int],
+    rest: Callable[[Wave], None] = lambda wave: None,
 ) -> Iterator[Wave]:
     """Yield the waves of a pass, from a ``wave`` whose bits are those that moves within the tier decide.
-    ``spread(bits, winner, after)`` takes what follows from the states of a wave into the next. Raises
-    `TooLargeError`.
+    ``spread(bits, winner, after)`` takes what follows from the states of a wave into the next; ``rest`` is told of each
+    wave while it is such as the first one was. Raises `TooLargeError`.
     """
     after = {winner: np.zeros_like(bits) for winner, bits in wave.bits.items()}
     kinds = [kind for winner in wave.bits for kind, _ in WIN_KINDS[winner]]
     reached = sum(int(bits.any()) for bits in wave.bits.values())
     while True:
+        rest(wave)
         for winner, bits in wave.bits.items():
             for kind, loses in WIN_KINDS[winner]:
                 if len(rows := notes.rows(wave.number, kind)):

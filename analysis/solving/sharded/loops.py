@@ -2,13 +2,17 @@
 
 The tasks of its shards write the slices of their moves (map), then gather those to their states and write the lists of
 parents (reduce). Waves are one task, of the driver: it holds a byte and a few bits of each state, reads the lists that
-it needs, and writes the states that each wave decides.
+it needs, and writes the states that each wave decides, and from time to time where it is.
 """
 
 from __future__ import annotations
 
+import contextlib
+import functools
+import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -29,10 +33,14 @@ PAIR_BYTES = 32
 """Bytes of a move within the tier while it is sorted, whether by its child or by its parent."""
 SPAN, GAP = 4 << 20, 1 << 16
 """Bytes of lists that are read at once, and the most that are read without need."""
+PERIOD = 240.0
+"""Seconds after which it is noted where the waves are."""
 STATE_BYTES = 2.5
 """Bytes of a state while waves spread: moves left, five bits, offset."""
 WORDS = 1 << 14
 """Words of bits whose states are written at once."""
+PASSES: tuple[tuple[int, ...], ...] = ((1, -1), (0,))
+"""The winners whose waves spread together."""
 
 
 def groups_of(engine: Engine, own: ShardedTier, shard: Shard) -> list[slice]:
@@ -126,7 +134,7 @@ class StoredNotes(Notes):
 
 
 class Waves:
-    """The waves of a tier, and what is left of each state."""
+    """The waves of a tier: what is left of each state, and where they are."""
 
     def __init__(self, run: ShardedRun, engine: Engine, own: ShardedTier, memory: float) -> None:
         self.run, self.engine, self.own, self.begins = run, engine, own, own.begins
@@ -165,36 +173,75 @@ class Waves:
         return reached
 
     def run_all(self) -> None:
-        """Run the waves of both passes, unless that was done. What they decide is in the sections of one file."""
-        record = self.run.record_path(WAVES, self.own.tier)
-        if record.exists():
+        """Run the waves of both passes, from where they were noted to be if they were cut off. What they decide is in
+        the files of their records, in order.
+        """
+        done = records_of_waves(self.run, self.own.tier)
+        if done and done[-1]["turn"] == len(PASSES):
             return
-        sections = list[tuple[int, int, int]]()
-        with BlockWriter(waves_file(self.run, self.own.tier)) as file:
-            for winners in ((1, -1), (0,)):  # those whose waves spread together
-                begin = Wave(0, {winner: np.zeros_like(self.movers) for winner in winners})
-                for wave in waves(self.engine, begin, self.notes, self.left, self.spread):
-                    sections += self._written(file, wave)
-        self.run.record(record, {"sections": sections}, self.run.folder(self.own.tier))
+        self.number, turn = len(done), done[-1]["turn"] if done else 0
+        wave = self._resumed(done[-1]) if done else self._first(0)
+        self.decided = sum(rows for record in done for *_, rows in record["sections"])
+        with contextlib.ExitStack() as self._files:
+            self._begin()
+            while turn < len(PASSES):
+                for each in waves(
+                    self.engine, wave, self.notes, self.left, self.spread, functools.partial(self._note, turn)
+                ):
+                    self._write(each)
+                turn += 1
+                wave = self._first(turn % len(PASSES))
+            self._end(turn, 0)
 
-    def _written(self, file: BlockWriter, wave: Wave) -> Iterator[tuple[int, int, int]]:
-        """Write the states that a wave decides; yield the wave, the winner and the number of states of each section."""
+    def _first(self, turn: int) -> Wave:
+        return Wave(0, {winner: np.zeros_like(self.movers) for winner in PASSES[turn]})
+
+    def _resumed(self, record: dict[str, Any]) -> Wave:
+        """Return the wave that comes next, and take over what was left."""
+        with BlockFile(self._path("left", self.number - 1, 0)) as file:
+            self.left[:] = file.rows()["left"]
+        with BlockFile(self._path("left", self.number - 1, 1)) as file:
+            bits = {winner: file.section(place)["bits"] for place, winner in enumerate(PASSES[record["turn"]])}
+        return Wave(record["wave"], bits)
+
+    def _path(self, what: str, number: int, part: int) -> Path:
+        return self.run.scratch_file(what, self.own.tier, f"{number:04d}-{part:02d}")
+
+    def _begin(self) -> None:
+        self._file = self._files.enter_context(BlockWriter(self._path("waves", self.number, 0)))
+        self._sections: list[tuple[int, int, int]] = []
+        self._began = time.monotonic()
+
+    def _end(self, turn: int, wave: int) -> None:
+        """Complete a file, and record it with the wave that comes next."""
+        self._files.close()
+        data = {"rows": 0, "turn": turn, "wave": wave, "sections": self._sections}
+        self.run.record(self.run.record_path(WAVES, self.own.tier, self.number), data, self.run.folder(self.own.tier))
+        self.number += 1
+
+    def _write(self, wave: Wave) -> None:
+        """Write the states that a wave decides."""
         for winner, bits in wave.bits.items():
             for low in range(0, len(bits), WORDS):
                 rows = np.empty(BLOCK * WORDS, np.uint32)
                 n = kernels.rows_of(bits[low : low + WORDS], rows)
                 if n:
-                    file.add({STATES: rows[:n].astype(np.int64) + low * BLOCK})
+                    self._file.add({STATES: rows[:n].astype(np.int64) + low * BLOCK})
+                    self._sections.append((wave.number, winner, n))
                     self.decided += n
-                    yield wave.number, winner, n
         tell_progress(
             Stage("spreading values in", self.own.tier, on=f"wave {wave.number}"), self.decided, self.own.rows
         )
 
-
-def waves_file(run: ShardedRun, tier: int) -> Path:
-    """Return the path of the file of a tier's waves."""
-    return run.scratch_file("waves", tier, "0000-00")
+    def _note(self, turn: int, wave: Wave) -> None:
+        """Note where the waves are, if the last time is long ago."""
+        if time.monotonic() - self._began > PERIOD:
+            write_blocks(self._path("left", self.number, 0), {"left": self.left})
+            with BlockWriter(self._path("left", self.number, 1)) as file:
+                for bits in wave.bits.values():
+                    file.add({"bits": bits})
+            self._end(turn, wave.number)
+            self._begin()
 
 
 def spans(blocks: np.ndarray, offsets: np.ndarray) -> Iterator[tuple[int, int]]:
@@ -209,6 +256,11 @@ def spans(blocks: np.ndarray, offsets: np.ndarray) -> Iterator[tuple[int, int]]:
     yield low, high
 
 
+def records_of_waves(run: ShardedRun, tier: int) -> list[dict[str, Any]]:
+    """Return the records of a tier's waves, in order."""
+    return [read_record(path) for number, path in run.records(WAVES) if number == tier]
+
+
 def labelled(run: ShardedRun, engine: Engine, own: ShardedTier, number: int) -> Tier:
     """Return a shard with the labels that the waves give it."""
     shard, begin = own.shards[number], own.begins[number]
@@ -217,9 +269,9 @@ def labelled(run: ShardedRun, engine: Engine, own: ShardedTier, number: int) -> 
         surveyed = file.rows()
     part.to_move[:], part.branching[:] = surveyed["to_move"], surveyed["branching"]
     part.value[:], part.remoteness[:] = 0, NEVER
-    sections = read_record(run.record_path(WAVES, own.tier))["sections"]
-    with BlockFile(waves_file(run, own.tier)) as file:
-        for section, (wave, winner, _) in enumerate(sections):
-            rows = file.between(begin, begin + len(part), section)[STATES] - begin
-            part.value[rows], part.remoteness[rows] = winner, wave
+    for place, record in enumerate(records_of_waves(run, own.tier)):
+        with BlockFile(run.scratch_file("waves", own.tier, f"{place:04d}-00")) as file:
+            for section, (wave, winner, _) in enumerate(record["sections"]):
+                rows = file.between(begin, begin + len(part), section)[STATES] - begin
+                part.value[rows], part.remoteness[rows] = winner, wave
     return part

@@ -46,7 +46,7 @@ from .block_file import BlockFile
 PLAN, FORWARD, BACKWARD = "plan", "forward", "backward"
 ROUNDS, CLOSING, MAP, REDUCE, WAVES, ANSWER = "rounds", "closing", "map", "reduce", "waves", "answer"
 """Kinds of records of tiers in which play may return, besides."""
-LISTS = ("slices", "surveyed", "notes", "lists", "offsets", "waves")
+LISTS = ("slices", "surveyed", "notes", "lists", "offsets", "waves", "left")
 """The files that `MAP`, `REDUCE` and `WAVES` write."""
 KINDS = (PLAN, FORWARD, BACKWARD, ROUNDS, CLOSING, MAP, REDUCE, WAVES, ANSWER)
 

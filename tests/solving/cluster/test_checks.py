@@ -11,6 +11,7 @@ import pytest
 
 import analysis
 from analysis.errors import StoreError
+from tests.support.cluster import Background
 from tests.support.own_game import MINE
 from tests.support.program import one_line
 from tests.support.sharding import bytes_of
@@ -83,3 +84,22 @@ def test_one_that_is_of_no_use(what, word, cluster, small_shards, wanted, tmp_pa
     cluster.come("a")
     solution = analysis.running(executor=cluster.client)(analysis.solve)(spec, directory=tmp_path / "s")
     assert bytes_of(solution.directory) == wanted(spec)
+
+
+@pytest.mark.slow
+@as_root
+def test_one_that_comes_later_is_of_no_use(cluster, small_shards, wanted, tmp_path):
+    cluster.come("a")
+    with cluster.held("backward") as taken:
+        running = Background(
+            lambda: analysis.running(executor=cluster.client)(analysis.solve)(GAME, directory=tmp_path / "s")
+        )
+        taken()
+        cluster.add("b", before=mounting(tmp_path, "-o size=100m"))
+        cluster.come("a", "b")
+        cluster.kill("a")
+        with pytest.raises(StoreError, match="does not see"):
+            running.result()
+    cluster.come("a")
+    solution = analysis.running(executor=cluster.client)(analysis.solve)(GAME, directory=tmp_path / "s")
+    assert bytes_of(solution.directory) == wanted(GAME)

@@ -6,13 +6,14 @@ import signal
 import subprocess
 import sys
 
+import psutil
 import pytest
 
 import analysis
 from analysis.errors import ClusterError, InUseError, StoreError
 from tests.support.cluster import Background, Cluster
 from tests.support.own_game import MINE
-from tests.support.program import ROOT
+from tests.support.program import PATIENCE, ROOT, until
 from tests.support.sharding import SMALL_SHARDS, bytes_of, solved_by_one, use_small_shards
 
 pytestmark = pytest.mark.slow
@@ -35,6 +36,33 @@ def test_a_worker_is_killed(place, cluster, solving, wanted, tmp_path):
         cluster.kill(cluster.name_of(taken()))
         running.result()
     assert bytes_of(tmp_path / "s") == wanted(GAME)
+
+
+def test_the_only_worker_goes_and_another_comes(cluster, solving, wanted, tmp_path):
+    cluster.come("a")
+    with cluster.held("forward") as taken:
+        running = solving(cluster.client)
+        taken()
+        cluster.kill("a")
+        until(lambda: cluster.there() == set())
+        cluster.add("late")
+        running.result()
+    assert bytes_of(tmp_path / "s") == wanted(GAME)
+
+
+@pytest.mark.parametrize("place", ["backward", "record-backward"])
+def test_a_worker_is_stopped(place, cluster, solving, wanted, tmp_path):
+    """Dask drops it after the scheduler's `worker-ttl`; when it goes on, it changes nothing."""
+    cluster.come("a", "b")
+    with cluster.held(place) as taken:
+        running = solving(cluster.client)
+        pid = taken()
+        os.kill(pid, signal.SIGSTOP)
+        running.result()
+        assert bytes_of(tmp_path / "s") == wanted(GAME)
+    cluster.awaken(pid)
+    assert bytes_of(tmp_path / "s") == wanted(GAME)
+    assert not (tmp_path / "s" / ".partial").exists()
 
 
 @pytest.mark.parametrize("here", [True, False])
@@ -60,6 +88,17 @@ def other_driver(cluster, directory, **settings):
     program = f"import sys\n{SMALL_SHARDS}\nfrom analysis.cli.main import main\nsys.argv = {command!r}\nmain()"
     with subprocess.Popen([sys.executable, "-c", program], cwd=ROOT, **settings) as driver:
         yield driver
+
+
+def test_interrupted_while_a_cluster_of_its_own_begins(tmp_path):
+    command = [sys.executable, "-m", "analysis", "solve", GAME, "--out", str(tmp_path / "s"), "--dask", "local"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as driver:
+        until(lambda: psutil.Process(driver.pid).children(recursive=True))
+        driver.send_signal(signal.SIGINT)
+        err = driver.communicate(timeout=PATIENCE)[1]
+    assert all(line.startswith("gametree: ") for line in err.splitlines()), err
+    assert driver.returncode == 130
 
 
 def test_the_driver_is_killed(solving, wanted, cluster, tmp_path):

@@ -1,5 +1,7 @@
 """Executors that are not ours do the tasks as they are; what commands tell of work on a cluster."""
 
+import json
+
 import pytest
 
 import analysis
@@ -24,3 +26,16 @@ def test_commands(cluster, gametree):
     cluster.come("a", "b")
     words = ["match", "mnk:rows=3,cols=4,k=3", "depth:3", "random", "--games", "40", "--seed", "1", "--format", "csv"]
     assert gametree(*words, "--dask", str(cluster.file)).out == gametree(*words).out
+
+
+def test_progress(cluster, gametree, tmp_path):
+    """How many workers are at it, and where the dashboard is."""
+    cluster.come("a", "b")
+    words = ["solve", "connect:rows=3,cols=4,k=3", "--dask", str(cluster.file), "--progress", "json"]
+    found = gametree(*words, "--out", str(tmp_path / "s"))
+    assert found.code == 0, found.err
+    told = [json.loads(line) for line in found.err.splitlines() if line.startswith("{")]
+    solving = [each for each in told if each["stage"] == "solving"]
+    assert {each["workers"] for each in solving} == {2}
+    assert solving[-1]["done"] == solving[-1]["total"]
+    assert "/status" in found.err

@@ -149,7 +149,7 @@ def test_right_rules():
     assert (solution.value, solution.position_count) == (oracle.value(0), len(oracle.positions))
     with pytest.raises(PositionError, match="position 99 is not reached"):
         _ = solution["99"]
-    with pytest.raises(PositionError, match="writes positions as numbers"):
+    with pytest.raises(PositionError, match="is not a state"):
         _ = solution["here"]
 
 

@@ -264,7 +264,7 @@ def test_refusals(gametree):
     one_line(gametree("play", "tictactoe", "--you", "Z"), 2, "--you 'Z' is not a player of tictactoe")
     one_line(gametree("play", "tictactoe", "--opponent", "expert"), 2, "level 'expert'", "random, greedy")
     one_line(gametree("play", "tictactoe", "--you", "both", "--opponent", "random"), 2, "leaves no side")
-    one_line(gametree("play", "tictactoe", "XX"), 2, "as a board it has 2 cells")
+    one_line(gametree("play", "tictactoe", "XX"), 2, "position 'XX' has 2 cells")
     one_line(gametree("play", "tictactoe", "--seconds", "-1"), 2, "give more than 0")
     one_line(gametree("play", "tictactoe", "--seconds", 1, "--opponent", "greedy"), 2, "--seconds", "depth:N")
     one_line(gametree("play", "chess", "--opponent", "nobody.py"), 2, "no file nobody.py")  # before the game is read

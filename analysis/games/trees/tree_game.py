@@ -21,7 +21,7 @@ from .tree_graph import GREATEST, log_reading, tree_graph
 if TYPE_CHECKING:
     import networkx as nx
 
-VERSION = 5  # raised when trees are read in another way, so that stored games are solved again
+VERSION = 6  # raised when trees are read in another way, so that stored games are solved again
 
 
 def load_tree(spec: str, written: bool = False) -> GraphGame:

@@ -112,8 +112,8 @@ def extrapolated(sizes: Sequence[int]) -> list[tuple[float, float]]:
     """Return the least and the greatest size of each further tier, if the logarithm of the growth goes on falling as in
     the later half of these tiers; nothing if it did not clearly fall there, so that no end is in sight.
 
-    >>> [f"{low:.0f} to {high:.0f}" for low, high in extrapolated([1, 9, 72, 252, 756, 1260])]
-    ['50 to 23800', '0 to 14040', '0 to 4750', '0 to 922', '0 to 103', '0 to 6']
+    >>> [f"{low:.0f} to {high:.0f}" for low, high in extrapolated([1, 9, 36, 84, 126, 126, 84])]
+    ['5 to 95', '0 to 40', '0 to 15', '0 to 5']
     """
     logs = np.log(np.maximum(sizes, 1))
     growth = (logs[2:] - logs[:-2]) / 2  # of two tiers, since players may differ

@@ -32,6 +32,7 @@ class Graph(NamedTuple):
     notes: tuple[str, ...]  # what is to be said of it
     worths: Mapping[int, int | float | Fraction] | None = None
     """What payoffs stand for, where they are not the payoffs themselves."""
+    classes: np.ndarray | None = None  # int64[n], the least rank of those that are alike; None without symmetries
     named: bool = False  # whether the texts of positions are names, not descriptions that could be shorter
 
 

@@ -224,6 +224,15 @@ def _rules_of(game: GraphGame) -> Rules:
     def tier(state: int) -> int:
         return int(levels[state])
 
+    def canonical(state: int) -> int:
+        return int(classes[state])
+
+    def orbit_size(state: int) -> int:
+        return int(sizes[classes[state]])
+
+    alike = graph.classes is not None
+    classes = np.arange(0) if graph.classes is None else graph.classes
+    sizes = np.bincount(classes)
     return Rules(
         start=0,
         max_moves=max(1, int(np.diff(first).max(initial=1))),
@@ -232,6 +241,8 @@ def _rules_of(game: GraphGame) -> Rules:
         outcome=outcome,
         to_move=first_player if (movers > 0).all() else to_move,
         largest_code=int(codes.max(initial=0)),
+        canonical=canonical if alike else None,
+        orbit_size=orbit_size if alike else None,
         tier=None if not loopy and _by_ply(game) else tier,
         loopy=loopy,
         payoffs=(min(-1, int(ends.min(initial=0))), max(1, int(ends.max(initial=0)))),

@@ -26,6 +26,7 @@ from .audit import Evidence, audit
 from .exploring import LIMIT, SMALL, as_graph, confirm, explore, refuse_size
 from .freezing import constants_of, copier, freeze
 from .protocol import ROLES, SETTINGS, construct, fits, read, refuse_unknown, required, two_player_game, value_of
+from .symmetries import classes_of
 
 LOG = logging.getLogger("gametree")
 HOW_READ = logging.getLogger("gametree.read")
@@ -166,7 +167,14 @@ def explored_program(make: Callable[[], Any], given: Mapping[str, str], what: st
             raise RulesError("the first position is another one each time it is made; games are without chance")
         return audit(adapter, drop=settings.get("drop", []))
 
-    return graph_of(adapter, proved, what, limit_of(settings.get("limit", [str(LIMIT)])[0]))
+    graph = graph_of(adapter, proved, what, limit_of(settings.get("limit", [str(LIMIT)])[0]))
+    symmetries = getattr(owner, "symmetries", None)
+    if callable(symmetries):
+        symmetries = None if required(symmetries) else symmetries()
+    try:
+        return graph if symmetries is None else graph._replace(classes=classes_of(graph, symmetries))
+    except RulesError as error:
+        raise RulesError(f"{what}: {error}") from None
 
 
 def limit_of(text: str) -> int:

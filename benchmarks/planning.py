@@ -2,8 +2,8 @@
 
 Each board is counted as a whole, once: the directory keeps what was found. Then its size is estimated from few of its
 tiers. The constants of the estimator were chosen on the boards of `TUNED`, those for few tiers on `LATER` too, and
-those of `SEEN` were looked at besides; `HELD_OUT` say what the intervals are worth. No formula and no known total is
-used.
+those of `SEEN` were looked at besides; `HELD_OUT` were set aside, and looked at once the rest was chosen. No formula
+and no known total is used.
 """
 
 from __future__ import annotations

@@ -113,7 +113,8 @@ def audit(
     >>> rows = [{"game": 7, "turn": turn, "cell": cell} for turn, cell in enumerate((4, 1, 0))]
     >>> audit("tictactoe", rows).recognised
     "a move a row, game by 'game', move by 'cell', number by 'turn'"
-    >>> audit("tictactoe", "greedy")["X"].by_ply[1].value_lost
+    >>> audit("tictactoe", "greedy")["O"].exact
+    Fraction(89, 96)
     """
     if not isinstance(game, Judge | Solution):
         refuse_other_kinds(game)

@@ -215,8 +215,8 @@ def find_positions(
 
     >>> [(found.position, found.value, found.best_moves) for found in find_positions("tictactoe", ["04", "XOX?O????"])]
     [('X???O????', 0, (1, 2, 3, 5, 6, 7, 8)), ('XOX?O????', 0, (7,))]
-    >>> next(find_positions("tictactoe", ["00"])).error.partition(";")[0]
-    "position '00': move 2, 0: '0' is not a legal move"
+    >>> next(find_positions("tictactoe", ["00"])).error.partition(";")[2].partition(";")[0]
+    " move 2, 0: '0' is not a legal move"
     """
     _check_seconds(seconds)
     if isinstance(positions, str | bytes) or not isinstance(positions, Iterable):

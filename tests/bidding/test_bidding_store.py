@@ -26,11 +26,11 @@ from analysis.solution.storage import parquet
 from analysis.solution.storage.directory import SCHEMA as VERSION
 from analysis.solution.storage.stored_games import is_bidding
 from analysis.solving.to_directory import solve_to_directory
-from tests.solution.storage.test_store import contents
 from tests.support.bidding_cases import purses
 from tests.support.bidding_forging import MIXED
 from tests.support.forging import forge_manifest, manifest_of
 from tests.support.program import ROOT, slow
+from tests.support.sharding import bytes_of
 
 PURE = "bidding:game=tictactoe,chips=2"
 CHOOSES = "bidding:game=mnk:rows=2,cols=3,k=3,chips=2,ties=chooses"
@@ -180,8 +180,8 @@ def test_threads_and_runs_write_identical_bytes(tmp_path, spec, monkeypatch):
     for name, workers in (("one", 1), ("two", 2), ("three", 3), ("again", 1)):
         with analysis.running(workers=workers):
             solve_bidding(spec, directory=analysis.Output(tmp_path / name, ["text"]))
-    one = contents(tmp_path / "one")
-    assert contents(tmp_path / "two") == contents(tmp_path / "three") == contents(tmp_path / "again") == one
+    one = bytes_of(tmp_path / "one")
+    assert bytes_of(tmp_path / "two") == bytes_of(tmp_path / "three") == bytes_of(tmp_path / "again") == one
     assert verify_bidding(tmp_path / "three").game == spec
 
 
@@ -196,10 +196,10 @@ def test_threads_and_runs_write_identical_bytes(tmp_path, spec, monkeypatch):
 )
 def test_another_solution_is_not_passed_off(tmp_path, spec, options, reason):
     solve_bidding(PURE, directory=tmp_path / "s")
-    before = contents(tmp_path / "s")
+    before = bytes_of(tmp_path / "s")
     with pytest.raises(StoreError, match=reason):
         solve_bidding(spec, **{"directory": "s"} | options)
-    assert contents(tmp_path / "s") == before
+    assert bytes_of(tmp_path / "s") == before
 
 
 def test_found_by_name():

@@ -251,7 +251,7 @@ def test_play(gametree, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "code", "word"),
     [
-        (("show", "tictactoe", "9"), 2, "from 0 to 8"),
+        (("show", "tictactoe", "9"), 2, "is not a legal move"),
         (("show", "tictactoe", "x,x,x,o"), 2, "3 rows of 3"),
     ],
 )

@@ -125,7 +125,7 @@ def test_incomplete_tables_end_in_a_line(gametree, tmp_path):
             "gametree: the stored tiers do not fit together; `gametree verify` says where"
         ]
     with pytest.raises(StoreError, match="do not fit together"):
-        analysis.open_solution("s").moves(4)
+        list(analysis.open_solution("s").batches(moves=True))
 
 
 FOLDERS = [

@@ -6,6 +6,7 @@ import analysis
 from analysis.errors import MissingDataError, OptionError, SymmetryError
 from analysis.solution.storage.store import Tables
 from analysis.solving.to_directory import solve_to_directory
+from tests.support.class_graph import every_position
 from tests.support.program import ROOT, slow
 from tests.support.sharding import manifest_numbers, rows_of, use_small_shards
 
@@ -43,7 +44,7 @@ def test_statistics(both):
 
 def test_every_position(both):
     left, all_positions = both
-    for position in all_positions:
+    for position in every_position(all_positions):
         found = left.at(position.state)
         assert (found.value, found.remoteness_plies, found.nimber, found.moves) == (
             position.value, position.remoteness_plies, position.nimber, position.moves

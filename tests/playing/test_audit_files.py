@@ -85,7 +85,7 @@ BAD = [
     ("a.csv", b'path\n"01\n', "cannot read a.csv as a table"),
     ("a.csv", b"path\n\xff\xfe\n", "cannot read a.csv as a table"),
     ("a.csv", b"path\n013462\n", "a.csv, row 2: move 6: the game is over in XO?XO?X??"),
-    ("a.csv", b"path\n04x\n", "a.csv, row 2: move 1: '04x' is not a move"),
+    ("a.csv", b"path\n04x\n", "a.csv, row 2: move 1: '04x' is not a legal move"),
     ("a.csv", b"path,outcome\n041263578,X\n", "a.csv, row 2: the outcome is given as X, but the game is a tie"),
     ("a.parquet", b"PAR1abc", "cannot read a.parquet as a table"),
     ("a.jsonl", b'{"path": "04"\n', "cannot read a.jsonl as a table"),

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import analysis
-from analysis.common.markup import SIGNS, drawable, from_cell
+from analysis.common.markup import SIGNS, from_cell, printable
 from analysis.common.wording import visible_lines, whole
 from analysis.playing import Terms
 from analysis.playing.match import play_match
@@ -128,9 +128,9 @@ def test_graphs(exported):
     path = exported("out.graphml")
     ElementTree.fromstring(path.read_bytes())
     graph = networkx.read_graphml(path)
-    assert {data["position"] for _, data in graph.nodes(data=True)} == {*map(drawable, ALL)}
+    assert {data["position"] for _, data in graph.nodes(data=True)} == {*map(printable, ALL)}
     names = {data["names"] for _, _, data in graph.edges(data=True)}
-    assert names == {*map(drawable, TEXTS[1:])}
+    assert names == {*map(printable, TEXTS[1:])}
 
 
 PARTS = {

@@ -197,7 +197,7 @@ def test_the_command(gametree, tmp_path):
         (("--out", "page.html", "--port", "1234"), 2, "--port"),
         (("--out", "page.html", "--token"), 2, "--token"),
         (("--out", "page.html", "--port", "0"), 2, "--port"),
-        (("--out", "page.html", "--from", "XXX"), 2, "9"),
+        (("--out", "page.html", "--from", "XXX"), 2, "has 3 cells"),
         (("--out", "page.html", "--classes", "100"), 1, "--depth 3"),
         (("hexapawn", "nim", "--out", "page.html"), 2, "--out"),
         (("--depth", "3"), 2, "--out"),

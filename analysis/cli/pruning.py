@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from ..errors import OptionError, WrongSearchError
 from .app import COMPARE, Answers, argument, command, option, refuse_option, split
+from .progress import writing
 
 if TYPE_CHECKING:
     from ..search.comparison import Comparison
@@ -98,7 +99,8 @@ def prune(
     else:
         result = compare(targets[0], request, start=position, depth=depths[0], evaluation=evaluate)
     if plot is not None:
-        draw_searches(result, plot)
+        with writing(plot):
+            draw_searches(result, plot)
     yield prune_answer(result, explain=explain)
     searched = getattr(result, "own", None)
     if searched is not None and searched.right is False:

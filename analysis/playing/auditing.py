@@ -41,8 +41,17 @@ SAID_EVERY = 1 << 14
 SUFFIXES = (".csv", ".jsonl", ".parquet")
 """Formats of a file of judged moves."""
 
-OUTCOMES = {"x": "X", "1": "X", "o": "O", "-1": "O", "tie": "tie", "0": "tie", "unfinished": "unfinished"}
-"""Words for the end of a game, besides the names of the sides."""
+OUTCOMES = {
+    "x": "X",
+    "1": "X",
+    "o": "O",
+    "-1": "O",
+    "tie": "tie",
+    "draw": "tie",
+    "0": "tie",
+    "unfinished": "unfinished",
+}
+"""Words for the end of a game, besides the names of the sides and of who plays them."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -211,8 +220,8 @@ def _played(judge: Judge, records: Iterable[FileRecord], table: RowTable, *, gam
 
 
 def _replayed(judge: Judge, record: FileRecord, sides: Mapping[str, int]) -> Played:
-    """Play a game. Raises `MoveError` for an illegal move and one out of turn, `PositionError` where it ended otherwise
-    than it says.
+    """Play a game. Raises `MoveError` for an illegal move and one out of turn, `PositionError` where its moves end
+    it otherwise than it says; one that they do not end may have been given up.
     """
     state, steps, names = judge.start, list[Step](), {1: record.x, -1: record.o}
     labels = record.players or [None] * len(record.moves)
@@ -230,9 +239,12 @@ def _replayed(judge: Judge, record: FileRecord, sides: Mapping[str, int]) -> Pla
         state = after
     record.x, record.o = names[1], names[-1]
     stated, ended = (record.outcome or "").lower().removesuffix(".0"), _ended(judge, state)
-    outcomes = OUTCOMES | {name.lower(): side for name, side in zip(judge.game.players, SIGNS, strict=True)}
-    if stated and outcomes.get(stated) != ended:
-        known = "a tie" if ended == "tie" else "unfinished" if ended == "unfinished" else f"won by {ended}"
+    people = [*zip(judge.game.players, SIGNS, strict=True), (record.x, "X"), (record.o, "O")]
+    outcomes = OUTCOMES | {name.lower(): side for name, side in people if name}
+    if stated and stated not in outcomes:
+        raise PositionError(f"unknown outcome {record.outcome!r}; write X, O, tie, unfinished, or who won")
+    if stated and ended not in ("unfinished", outcomes[stated]):
+        known = "a tie" if ended == "tie" else f"won by {ended}"
         raise PositionError(f"the outcome is given as {record.outcome}, but the game is {known}")
     movers = [judge.rules.mover(step.before) for step in steps]
     players = [

@@ -35,15 +35,16 @@ MOST_SHOWN = 8
 
 COUNTS = """\
 A node is a call of the search, the root, the leaves and calls that a table answers included; in sss and dual a node
-when it is first taken from the list, in pns when it is created. A cutoff is every time that alpha {cuts} beta after
-a child, an effective one skips a child. All are fail-soft but alphabeta_failhard. Natural order is by ascending
-code; killer and history order moves only where a search cuts. The full window is (-inf, +inf), value (least,
-greatest payoff). mtdf searches null windows, starting at guess 0; iterative searches to depth 1, 2, 3 ..., until
-each leaf it comes to ends the game; pns and dfpn find the value by bisection of those from {low} to {high}, asking
-whether it is at least the upper middle one. Tables {tables}, with both bounds, keyed by the position or its class
-under the symmetry. b is the effective branching factor; / minimax and / least are the nodes relative to the whole
-tree and to the least without a table. Each search may visit {most:,} nodes and use {memory}; a stopped one shows
-its counts so far, and minimax, which does not start on a larger tree, those of the tree."""
+when it is first taken from the list, in pns when it is created. A cutoff is every time that alpha {cuts} beta after a
+child, an effective one skips a child. All are fail-soft but alphabeta_failhard. Natural order is by ascending code,
+best and worst by exact values, least so that the fewest nodes are visited; killer and history order moves only where
+a search cuts. The full window is (-inf, +inf), value (least, greatest payoff). mtdf searches null windows, starting
+at guess 0; iterative searches to depth 1, 2, 3 ..., until each leaf it comes to ends the game; pns and dfpn find the
+value by bisection of those from {low} to {high}, asking whether it is at least the upper middle one. Tables {tables},
+with both bounds, keyed by the position or its class under the symmetry. b is the effective branching factor; /
+minimax and / least are the nodes relative to the whole tree and to the least without a table. Each search may visit
+{most:,} nodes and use {memory}; a stopped one shows its counts so far, and minimax, which does not start on a larger
+tree, those of the tree."""
 
 SETTINGS = ("order", "window", "table", "symmetry")
 """What distinguishes searches, besides the algorithm."""

@@ -66,7 +66,7 @@ def _facts(audit: Audit) -> dict[str, str]:
     facts = {
         "game": audit.judge.game.spec,
         "file": audit.name,
-        "read": audit.recognised,
+        "read": f"{audit.recognised}; numbers count from 0",
         "judged by": audit.judge.source,
     }
     if audit.judge.start != audit.judge.rules.start:

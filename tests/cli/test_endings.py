@@ -1,5 +1,6 @@
 """How far the work is, and how Ctrl-C, SIGTERM and SIGHUP end every command alike with nothing half done."""
 
+import contextlib
 import itertools
 import json
 import os
@@ -10,6 +11,7 @@ import sys
 import time
 
 import pexpect
+import psutil
 import pytest
 
 import analysis
@@ -79,6 +81,24 @@ def test_what_is_being_moved_into_place_is_moved(gametree, tmp_path, number):
     said_how_it_ended(done.stderr)
     assert sorted(path.name for path in (tmp_path / "s").iterdir()) == ["manifest.json", "positions", "tiers"]
     assert gametree("verify", "s", "--format", "json").json["game"] == "mnk:rows=2,cols=3,k=2"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [TERM, HUP])
+def test_an_earlier_solution_stays(gametree, started, tmp_path, number):
+    gametree("solve", "mnk:2,2,2", "--out", "s")
+    ended(started("solve", LARGE, "--out", "s", "--force", there="s/.partial/positions/*"), number)
+    assert not (tmp_path / "s" / ".partial").exists()
+    assert gametree("verify", "s", "--format", "json").json["game"] == "mnk:rows=2,cols=2,k=2"
+
+
+@pytest.mark.slow
+def test_programs_that_were_started_end_too(started, tmp_path):
+    pid = "import os, pathlib, time\n\n\ndef play(position):\n    pathlib.Path('pid').write_text(str(os.getpid()))\n"
+    (tmp_path / "bot.py").write_text(f"{pid}    time.sleep(60)\n")
+    ended(started("match", "nim", "bot.py:play", "random", "--seconds", "50", there="pid", seconds=0.3), TERM)
+    with contextlib.suppress(psutil.NoSuchProcess):
+        assert psutil.Process(int((tmp_path / "pid").read_text())).status() == psutil.STATUS_ZOMBIE
 
 
 @pytest.mark.slow

@@ -106,7 +106,7 @@ def test_the_driver_is_killed(solving, wanted, cluster, tmp_path):
     cluster.come("a", "b")
     with cluster.held("record-backward") as taken, other_driver(cluster, tmp_path / "s") as driver:
         taken()
-        with pytest.raises(InUseError, match=str(driver.pid)):
+        with pytest.raises(InUseError):
             solving(cluster.client).result()
         driver.kill()
     solving(cluster.client).result()

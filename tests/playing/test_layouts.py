@@ -132,9 +132,12 @@ def test_outcomes(said, outcome):
 
 
 def test_an_outcome_that_contradicts_the_moves():
-    for said in ("O", "maybe", "unfinished"):
-        assert "the game is won by X" in refused([{"path": "0412673", "outcome": said}])
-    assert "the game is unfinished" in refused([{"path": "412673", "outcome": "X"}])  # its 0 was lost
+    for said in ("O", "Mia", "unfinished"):
+        assert "the game is won by X" in refused([{"path": "0412673", "x": "Leo", "o": "Mia", "outcome": said}])
+    assert "unknown outcome 'maybe'" in refused([{"path": "0412673", "outcome": "maybe"}])
+    given_up = {"path": "412673", "x": "Leo", "o": "Mia", "outcome": "Mia"}
+    assert read([given_up])[0][0][3] == "unfinished"
+    assert read([{"path": "0412673", "x": "Leo", "o": "Mia", "winner": "Leo"}])[0][0][3] == "X"
     assert read([{"path": "041263578", "winner": each} for each in ("tie", 0, None, "")])[0][3][3] == "tie"
     assert paths([{"path": "0", "winner": "v"}], "domineering:rows=2,cols=1") == ["0"]
 

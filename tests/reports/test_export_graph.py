@@ -179,8 +179,8 @@ def test_facts_of_the_graph():
 
 def test_same_text_for_two_states(monkeypatch):
     """In a game too large for all texts to be read back."""
-    monkeypatch.setattr("analysis.solving.solve.refuse_texts", lambda *_: None)
-    monkeypatch.setattr("analysis.engine.alike.refuse_texts", lambda *_: None)
+    monkeypatch.setattr("gametree.solving.solve.refuse_texts", lambda *_: None)
+    monkeypatch.setattr("gametree.engine.alike.refuse_texts", lambda *_: None)
     solution = analysis.solve(Same())
     with pytest.raises(RulesError, match=r"'same' for the states \d+ and \d+.*graphml"):
         written("json", Part(solution))

@@ -300,6 +300,10 @@ class Solution(Printable):
         """
         return self.records.look_up(states, columns)
 
+    def encode(self, boards: npt.ArrayLike, to_move: npt.ArrayLike | None = None) -> np.ndarray:
+        """Return the states of boards, for `lookup`; see `Game.encode`."""
+        return self.game.encode(boards, to_move)
+
     def board_symmetries(self) -> BoardSymmetries:
         """Return the symmetries that the solution uses as permutations of the board's cells and of moves, except those
         that exchange marks.

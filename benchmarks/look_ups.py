@@ -27,10 +27,10 @@ def measure(directory: Path, positions: int) -> None:
     states = [random_state(tier, rng) for tier in tiers]
     rows: dict[str, list[tuple[float, int]]] = {"nothing in memory": [], "footers": [], "row groups": []}
     for state in states:
-        forget(solution, stored_tier.FILES, stored_tier.FOOTERS, stored_tier.ROW_GROUPS)
+        forget(solution, footers=True)
         for name, found in rows.items():
             if name == "footers":
-                forget(solution, stored_tier.FILES, stored_tier.ROW_GROUPS)
+                forget(solution)
             found.append(timed(lambda state=state: solution.at(state)))
     print(f"{solution.game.spec}: {solution.classes:,} classes; {positions} of them")
     for name, found in rows.items():
@@ -44,23 +44,20 @@ def measure(directory: Path, positions: int) -> None:
 
 def random_state(tier: Any, rng: random.Random) -> int:
     """A state of a tier on the disk."""
-    parts = tier._parts
+    parts = tier.parts
     part = rng.choices(parts, [len(each) for each in parts])[0]
     states = part.file.read_group(rng.randrange(part.file.metadata.num_row_groups), ["state"])["state"]
     return int(states[rng.randrange(len(states))].as_py())
 
 
-def forget(solution: Any, *shelves: stored_tier.Shelf) -> None:
-    """Put away all that these shelves hold."""
-    keys = {stored_tier.FILES: "file", stored_tier.FOOTERS: "footer"}
-    for tier in solution.tiers:
-        for part in tier._parts:
-            part._bounds = None if stored_tier.FOOTERS in shelves else part._bounds
-            for key in [key for key in part._own if isinstance(key, tuple) or key in map(keys.get, shelves)]:
-                del part._own[key]
-    for shelf in shelves:
-        shelf._order.clear()
-        shelf.held = 0
+def forget(solution: Any, *, footers: bool = False) -> None:
+    """Put away what is in memory of files: row groups and, with ``footers``, open files, too."""
+    stored_tier._group.cache_clear()
+    stored_tier._arrays.cache_clear()
+    if footers:
+        stored_tier._opened.cache_clear()
+        for part in (part for tier in solution.tiers for part in tier.parts):
+            part._bounds = None
 
 
 def timed(look: Callable[[], object]) -> tuple[float, int]:

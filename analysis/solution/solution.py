@@ -28,6 +28,7 @@ from .paths import NO_COUNTS, OptimalPaths
 from .position import Move, Position
 
 if TYPE_CHECKING:
+    import numpy as np
     import numpy.typing as npt
     import pandas as pd
     import pyarrow as pa

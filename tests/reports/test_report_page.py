@@ -252,7 +252,7 @@ def test_a_page_means_that_its_files_are_there(files, tmp_path, monkeypatch, sto
         found = {name: data for name, data in everything(tmp_path).items() if ".tmp" not in name}
         assert found == (newer if found["index.html"] == newer["index.html"] else older)
     assert (len(done) < stopped) == (stopped == 17)
-    for folder in tmp_path.glob(".report*"):
+    for folder in tmp_path.glob("*.tmp"):
         shutil.rmtree(folder)
     put(tmp_path, files)
     assert everything(tmp_path) == files

@@ -11,7 +11,12 @@ def class_graph(solution) -> nx.DiGraph:
     for tier in solution.tiers:
         for each in map(solution.at, tier.states.tolist()):
             outcome = {1: "X", -1: "O", 0: "tie"}[(each.value > 0) - (each.value < 0)] if each.terminal else None
-            facts = {"value": each.value, "remoteness_plies": each.remoteness_plies, number: tier.number}
+            facts = {
+                "to_move": each.to_move,
+                "value": each.value,
+                "remoteness_plies": each.remoteness_plies,
+                number: tier.number,
+            }
             graph.add_node(each.position, **facts, outcome=outcome, cut=False)
             for code, child in engine.rules.moves(each.state):
                 text = solution.game.format_position(engine.canonical(child))

@@ -13,7 +13,7 @@ GAMES = {
     "a row wider than a phone": ("kayles:pins=20", {}),
     "loops": ("dodgem", {}),
     "margins": ("dots_and_boxes:rows=1,cols=2", {}),
-    "from a position": ("tictactoe", {"position": "XOX?O????"}),
+    "from a position": ("tictactoe", {"start": "XOX?O????"}),
     "over at the start": ("chomp:rows=1,cols=1", {}),
     "a slanted board": ("hex:n=2", {}),
     "one's own": ("evil.py", {}),

@@ -161,8 +161,9 @@ class Query:
                     return self._term(name, *self._operand(name, type(sign), text))
                 except (ValueError, ZeroDivisionError, KeyError):  # such as 1/0, and a PositionError
                     pass
-        unknown = next((each.id for each in ast.walk(node) if isinstance(each, ast.Name)), "")
-        raise self._wrong(repr(ast.get_source_segment(self._source, node)), did_you_mean(unknown, FIELDS))
+        first = next((each.id for each in ast.walk(node) if isinstance(each, ast.Name)), "")
+        typed = (ast.get_source_segment(self._source, node) or "").replace("==", "=")
+        raise self._wrong(repr(typed), "" if first in FIELDS else did_you_mean(first, FIELDS))
 
     def _term(self, name: str, left: Column, sign: type[ast.cmpop], right: pa.Scalar) -> Column:
         """Return the function for a comparison of a field."""

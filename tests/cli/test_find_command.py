@@ -46,7 +46,7 @@ def test_find_from_a_position_and_with_symmetries(gametree):
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        (["tictactoe", "value=tye"], 2, ("'value==tye'",)),
+        (["tictactoe", "value=tye"], 2, ("'value=tye'",)),
         (["tictactoe", "value=tie and"], 2, ("joined by and",)),
         (["tictactoe", "remoteness_ply>3"], 2, ("'remoteness_plies'?",)),
         (["tictactoe", "only_move", "--order", "size"], 2, ("'size'", "errs, remoteness")),

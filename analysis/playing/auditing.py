@@ -77,9 +77,7 @@ USUAL_OPTIONS = RowOptions()
 def audit(
     game: GameLike | Judge,
     rows: Player | Callable[[np.ndarray], Any],
-    options: RowOptions = USUAL_OPTIONS,
     *,
-    out: str | Path | None = None,
     max_positions: int = MOST_POSITIONS,
     effort: Effort = NO_LIMITS,
 ) -> dict[str, Exploitability]: ...
